@@ -56,7 +56,7 @@ static const cli_option options[] = {
 
 /* --- who takes part ------------------------------------------------ */
 
-/* Every value that an option was given on the command line. */
+/* Adds every value of an option on the command line. */
 static int add_all(const cli_common *common, const char *option,
                    int (*add)(arena_field *field, const char *text),
                    arena_field *field)

@@ -2,9 +2,9 @@
  * without vectors: what single chains of the library are held against.
  *
  * Everything that the model allows is used.  Spins are bytes with a frame of
- * neighbours around them.  The field of a spin has five values, so conditionals
+ * neighbors around them.  The field of a spin has five values, so conditionals
  * and flips come from tables of 32-bit thresholds.  A state of xoshiro256++
- * [Blackman & Vigna 2021] gives two uniforms.  Gibbs goes colour by colour.
+ * [Blackman & Vigna 2021] gives two uniforms.  Gibbs goes color by color.
  *
  * DMALA: U is quadratic, so with z_i the logit of flip i all but
  *     prod_i (1 + e^z_i(x)) / (1 + e^z_i(y))
@@ -87,9 +87,9 @@ static inline int field(const grid *x, int r, int k)
 
 static void gibbs(struct chain *c)
 {
-    for (int colour = 0; colour < 2; colour++) {
+    for (int color = 0; color < 2; color++) {
         for (int r = 1; r <= SIDE; r++) {
-            int first = 1 + (r + colour) % 2;
+            int first = 1 + (r + color) % 2;
 
             for (int k = first; k <= SIDE; k += 4) {
                 uint64_t w = next(c->random);

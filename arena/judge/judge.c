@@ -123,7 +123,7 @@ void judge_draws(const instance *at, const float *f, int64_t draws, trial *out)
         return;
     out->missed = count_missed(at, f, draws);
     out->ess =
-        effective(at, f, draws, at->of->rivals && out->missed ? 1 : BATCHES);
+        effective(at, f, draws, at->of->peers && out->missed ? 1 : BATCHES);
 }
 
 /* The z that the largest of so many classes exceeds as seldom as one class

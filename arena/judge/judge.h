@@ -36,7 +36,7 @@ int judge_is_wrong(const instance *at, const float *f, int64_t draws,
 
 /* The same with no false alarms: a class of 50 effective draws or more, by its
  * own account, is off by 6 of its standard errors and by 0.01.  Classes that
- * were never visited are not looked at. */
+ * were never visited are not checked. */
 int judge_is_surely_wrong(const instance *at, const float *f, int64_t draws);
 
 /* Effective draws of U, [CHAINS][draws], by its known mean, and whether U is

@@ -343,7 +343,7 @@ static struct has look(const arena_report *r, const arena_entry *e)
     return has;
 }
 
-/* What is said against a row, and the command that makes it again. */
+/* Prints the doubts about a row and the command that repeats it. */
 static void put_details(FILE *to, const arena_row *row)
 {
     fputs("<td><details><summary>command</summary><code>", to);
@@ -395,8 +395,8 @@ static void put_row(FILE *to, const arena_row *row, const struct has *has)
     free(opinion);
 }
 
-/* Whether the same is said of the other race, before. */
-static bool is_said(const arena_report *r, const arena_row *row)
+/* Whether an earlier row, of the other race, has the same doubt. */
+static bool is_repeated(const arena_report *r, const arena_row *row)
 {
     for (const arena_row *p = r->table.rows; p < row; p++)
         if (p->entry == row->entry && p->runs == 0 && p->fault &&
@@ -414,7 +414,8 @@ static void put_absent(const arena_report *r, FILE *to, const arena_entry *e)
     for (int n = 0; n < r->table.count; n++) {
         const arena_row *row = &r->table.rows[n];
 
-        if (row->entry != e || row->runs > 0 || !row->fault || is_said(r, row))
+        if (row->entry != e || row->runs > 0 || !row->fault ||
+            is_repeated(r, row))
             continue;
         fputs(is_first ? "<dl>\n" : "", to);
         is_first = false;
@@ -486,7 +487,7 @@ static void put_rules(const arena_report *r, FILE *to)
         "Four chains from random states, %d seeds, in two races: a number of "
         "evaluations of U or its gradient (a change of one coordinate costs "
         "1/d of one), and a number of seconds of one processor. Pilots, "
-        "tuning and warm-up are paid from the same purse.",
+        "tuning and warm-up count against the same budget.",
         r->plan->seeds);
     cli_html_paragraph(
         to, NULL,

@@ -72,7 +72,7 @@ static void add_cell(arena_row *row, struct sums *n, const arena_cell *cell)
         row->verdict = s->verdict;
 }
 
-/* Whether a foreign kernel keeps the law is looked at in one race, for both. */
+/* One test of a foreign kernel serves both races. */
 static void add_law(arena_row *row, const arena_cell *cell)
 {
     if (!cell || cell->score.keeps < 0)

@@ -94,7 +94,7 @@ const arena_entry arena_catalogue[] = {
      false},
     {"levels", "mixtures", "black box of 40 levels, four modes",
      "the same over ordered values", WEIGHTS, NULL, 1e6, false},
-    {"colour", "constraints", "3-colouring, 40 nodes, 80 edges",
+    {"colour", "constraints", "3-coloring, 40 nodes, 80 edges",
      "hard constraints: most single changes are impossible", ELIMINATION, NULL,
      3e5, true},
     {"sat", "constraints", "3-SAT, 24 variables, 84 clauses",

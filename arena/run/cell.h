@@ -33,7 +33,7 @@ typedef struct arena_child {
     bool has_score;
 } arena_child;
 
-/* False: no process could be had. */
+/* False if no process could be started. */
 bool arena_child_start(arena_child *child, const instance *at,
                        const arena_contestant *c, arena_race race, int seed,
                        const arena_budget *budget);

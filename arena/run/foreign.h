@@ -13,7 +13,7 @@ hiss_result *arena_foreign_run(const instance *at, const arena_contestant *c,
                                arena_race race, int seed,
                                const arena_budget *budget, arena_score *score);
 
-/* Whether it keeps the law, where exact draws can be had. */
+/* Tests whether the kernel keeps the distribution, if exact draws exist. */
 void arena_foreign_verify(const instance *at, const arena_contestant *c,
                           int seed, arena_score *score);
 

@@ -141,7 +141,7 @@ struct field {
     instance at;
     struct job job[JOBS_MAX];
     int running;
-    int contestant, turn; /* the next place to look at */
+    int contestant, turn; /* the next job to consider */
     int code;
 };
 

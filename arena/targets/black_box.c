@@ -99,7 +99,7 @@ static int kinds(instance *at)
     return make_kinds(at, all, (const int[3]){2, 4, 7});
 }
 
-#define MODES .rivals = rivals_black_box, .is_disjoint = 1
+#define MODES .peers = peers_black_box, .is_disjoint = 1
 
 const target targets_black_box[] = {
     {"box2", box, .size = {2, 200}, .spread = 0.1, MODES},

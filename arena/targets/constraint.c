@@ -1,7 +1,7 @@
 /* constraint.c - colorings and clauses, hard and soft.
  *
  * colour*  random graph of size[0] nodes and size[1] edges between nodes of
- *          different colors in a hidden colouring, so that one exists; small
+ *          different colors in a hidden coloring, so that one exists; small
  *          random fields on the colors of every node break the symmetry.
  * sat*     size[1] random clauses of three literals in size[0] variables, all
  *          satisfied by a hidden assignment.
@@ -43,7 +43,7 @@ static void add_edges(tables *m, const target *t, uint64_t *seed)
     }
 }
 
-static int colouring(instance *at)
+static int coloring(instance *at)
 {
     const target *t = at->of;
     uint64_t seed = family_seed(at);
@@ -103,7 +103,7 @@ static int clauses(instance *at)
     return at->model && family_marginals(at);
 }
 
-static const rival rivals_hard[] = {
+static const peer peers_hard[] = {
     {"pt", "pt(base=blocks(table=256),levels=auto)"},
     {"blocks", "blocks(table=16384)"},
     {"jumps", "sequence(blocks(table=256),bridge)"},
@@ -111,12 +111,12 @@ static const rival rivals_hard[] = {
 };
 
 const target targets_constraint[] = {
-    {"colour", colouring, .rivals = rivals_hard, .size = {40, 80},
+    {"colour", coloring, .peers = peers_hard, .size = {40, 80},
      .has_tables = 1},
-    {"sat", clauses, .rivals = rivals_hard, .size = {24, 84}, .has_tables = 1},
-    {"colour_soft", colouring, .rivals = rivals_tables, .size = {40, 80},
+    {"sat", clauses, .peers = peers_hard, .size = {24, 84}, .has_tables = 1},
+    {"colour_soft", coloring, .peers = peers_tables, .size = {40, 80},
      .beta = 3, .has_tables = 1},
-    {"sat_soft", clauses, .rivals = rivals_tables, .size = {24, 84}, .beta = 3,
+    {"sat_soft", clauses, .peers = peers_tables, .size = {24, 84}, .beta = 3,
      .has_tables = 1},
     {0},
 };

@@ -215,7 +215,7 @@ static int fhmm(instance *at)
     return at->model && family_marginals(at);
 }
 
-#define TABLES .rivals = rivals_tables, .has_tables = 2
+#define TABLES .peers = peers_tables, .has_tables = 2
 
 const target targets_discs[] = {
     {"discs_bernoulli", bernoulli, .size = {1000}, .spread = 0.5, TABLES},

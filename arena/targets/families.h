@@ -20,9 +20,9 @@ extern const target targets_discs[];
 extern const target targets_small[];
 
 /* Local moves, learnt jumps: what most targets are compared with. */
-extern const rival rivals_tables[];    /* sums of tables */
-extern const rival rivals_mixture[];   /* models that hiss knows */
-extern const rival rivals_black_box[]; /* functions of the user */
+extern const peer peers_tables[];    /* sums of tables */
+extern const peer peers_mixture[];   /* models that hiss knows */
+extern const peer peers_black_box[]; /* functions of the user */
 
 /* Random numbers of an instance: a stream for each target and number. */
 uint64_t family_seed(const instance *at);

@@ -184,9 +184,9 @@ static int energy(instance *at)
     return 1;
 }
 
-#define TABLES .rivals = rivals_tables, .has_tables = 2, .is_marginal = 1
+#define TABLES .peers = peers_tables, .has_tables = 2, .is_marginal = 1
 
-#define SYMMETRIC .rivals = rivals_tables, .has_tables = 2, .is_energy = 1
+#define SYMMETRIC .peers = peers_tables, .has_tables = 2, .is_energy = 1
 
 const target targets_glass[] = {
     {"pm10_b3", glass, .size = {10, 10, 1}, .beta = 3, TABLES},

@@ -160,7 +160,7 @@ static int potts(instance *at)
     return use(at, own);
 }
 
-#define TABLES .rivals = rivals_tables, .has_tables = 2
+#define TABLES .peers = peers_tables, .has_tables = 2
 #define ISING(side, k)                                                         \
   ising, "ising(side=" #side ",beta=" #k ")", .size = {side}, .beta = k, TABLES
 #define POTTS(k)                                                               \

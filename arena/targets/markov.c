@@ -255,7 +255,7 @@ static int trees(instance *at)
     return make(at, REACH);
 }
 
-#define MODES .rivals = rivals_black_box, .is_disjoint = 1
+#define MODES .peers = peers_black_box, .is_disjoint = 1
 
 const target targets_markov[] = {
     {"chains4", chains, .size = {COMPONENTS, 200}, MODES},

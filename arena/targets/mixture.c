@@ -60,7 +60,7 @@ static int mixture(instance *at)
     return product_use(at, p);
 }
 
-#define MODES .rivals = rivals_mixture, .is_disjoint = 1
+#define MODES .peers = peers_mixture, .is_disjoint = 1
 
 const target targets_mixture[] = {
     {"ten_0", mixture, .size = {10, 200, 1}, .is_alike = 1, MODES},

@@ -41,9 +41,9 @@ static int glass(instance *at)
 }
 
 const target targets_potts[] = {
-    {"potts3", glass, .rivals = rivals_tables, .size = {8, 8, 3}, .beta = 2,
+    {"potts3", glass, .peers = peers_tables, .size = {8, 8, 3}, .beta = 2,
      .has_tables = 1},
-    {"potts4g", glass, .rivals = rivals_tables, .size = {7, 7, 4}, .beta = 3,
+    {"potts4g", glass, .peers = peers_tables, .size = {7, 7, 4}, .beta = 3,
      .has_tables = 1},
     {0},
 };

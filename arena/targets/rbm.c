@@ -294,7 +294,7 @@ static int machine(instance *at)
     return 1;
 }
 
-static const rival rivals_hidden[] = {
+static const peer peers_hidden[] = {
     {"pt", "pt(base=gibbs,levels=auto)"},
     {"jumps", "sequence(gibbs,bridge)"},
     {"hidden", "pt(base=hidden,levels=auto)"},
@@ -303,6 +303,6 @@ static const rival rivals_hidden[] = {
 };
 
 const target targets_rbm[] = {
-    {"rbm200", machine, .rivals = rivals_hidden, .is_disjoint = 1},
+    {"rbm200", machine, .peers = peers_hidden, .is_disjoint = 1},
     {0},
 };

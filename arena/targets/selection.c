@@ -191,7 +191,7 @@ static int variables(instance *at)
     return hiss_model_callback(&at->model, &callback, NULL) == HISS_OK;
 }
 
-static const rival rivals_selection[] = {
+static const peer peers_selection[] = {
     {"pt", "pt(base=dmala,levels=auto)"},
     {"pt_swap", "pt(base=sequence(dmala,bridge(swap=1)),levels=auto)"},
     {"swap", "sequence(dmala,bridge(swap=1))"},
@@ -200,8 +200,8 @@ static const rival rivals_selection[] = {
 };
 
 const target targets_selection[] = {
-    {"select5", variables, .rivals = rivals_selection, .size = {5, 30}},
-    {"select10", variables, .rivals = rivals_selection, .size = {10, 30}},
-    {"select20", variables, .rivals = rivals_selection, .size = {20, 40}},
+    {"select5", variables, .peers = peers_selection, .size = {5, 30}},
+    {"select10", variables, .peers = peers_selection, .size = {10, 30}},
+    {"select20", variables, .peers = peers_selection, .size = {20, 40}},
     {0},
 };

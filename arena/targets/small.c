@@ -11,10 +11,9 @@ static int small(instance *at)
 }
 
 const target targets_small[] = {
-    {"torus3", small, "ising(side=3,beta=0.4)", .rivals = rivals_tables,
+    {"torus3", small, "ising(side=3,beta=0.4)", .peers = peers_tables,
      .has_tables = 2},
-    {"bernoulli4", small, "bernoulli4", .rivals = rivals_tables},
-    {"cross5", small, "cross(side=5)", .rivals = rivals_tables,
-     .has_tables = 2},
+    {"bernoulli4", small, "bernoulli4", .peers = peers_tables},
+    {"cross5", small, "cross(side=5)", .peers = peers_tables, .has_tables = 2},
     {0},
 };

@@ -31,21 +31,21 @@ const target *const target_tables_new[] = {
     NULL,
 };
 
-const rival rivals_tables[] = {
+const peer peers_tables[] = {
     {"pt", "pt(base=gibbs,levels=auto)"},
     {"parts", "pt(base=gibbs,levels=auto,houdayer=1)"},
     {"blocks", "blocks(table=16384)"},
     {0},
 };
 
-const rival rivals_mixture[] = {
+const peer peers_mixture[] = {
     {"pt", "pt(base=gibbs,levels=auto)"},
     {"jumps", "sequence(gibbs,bridge)"},
     {"hidden_j", "sequence(hidden,bridge)"},
     {0},
 };
 
-const rival rivals_black_box[] = {
+const peer peers_black_box[] = {
     {"pt", "pt(base=dmala,levels=auto)"},
     {"jumps", "sequence(dmala,bridge)"},
     {0},

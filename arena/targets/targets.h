@@ -14,7 +14,7 @@
 
 typedef struct target target;
 typedef struct instance instance;
-typedef struct rival rival;
+typedef struct peer peer;
 
 /* What is known of U.  A sampler of symmetric moves has marginals and masses
  * for nothing; it does not have U. */
@@ -46,7 +46,7 @@ struct instance {
 };
 
 /* A sampler that a target is compared with. */
-struct rival {
+struct peer {
     const char *name;
     const char *spec;
 };
@@ -56,12 +56,12 @@ struct target {
     /* Fills in the model and the classes; 0 (false) when they are not at hand.
      * What was made before a failure is left to instance_clear. */
     int (*make)(instance *at);
-    const char *words;   /* a spec or a file, for families that need one */
-    const rival *rivals; /* beside auto, ends with a row without a name; NULL:
+    const char *words; /* a spec or a file, for families that need one */
+    const peer *peers; /* beside auto, ends with a row without a name; NULL:
                              all samplers that apply */
-    int classes, dim;    /* of known.c */
+    int classes, dim;  /* of known.c */
     double scale[TARGET_MODES], weight[TARGET_MODES]; /* likewise */
-    int size[3];         /* what these mean is said by each family */
+    int size[3];         /* each family documents the meaning */
     double beta, spread; /* likewise */
     int is_alike;        /* classes do not differ but in name */
     int is_disjoint;     /* classes are modes: a state is in one of them */

@@ -158,16 +158,16 @@ class Collection(Straightforward):
                             + log_q(reverse, flips) - log_q(forward, flips))
 
     def chromatic(self, sweeps):
-        """Gonzalez et al. 2011: colours by the Hessian, one after the other."""
-        if not hasattr(self, "colours"):
+        """Gonzalez et al. 2011: colors by the Hessian, one after the other."""
+        if not hasattr(self, "colors"):
             near = self.hessian() != 0
-            colour = torch.full((self.model.dim,), -1)
+            color = torch.full((self.model.dim,), -1)
             for i in range(self.model.dim):
-                used = set(colour[near[i]].tolist())
-                colour[i] = next(c for c in itertools.count() if c not in used)
-            self.colours = [colour == c for c in range(int(colour.max()) + 1)]
+                used = set(color[near[i]].tolist())
+                color[i] = next(c for c in itertools.count() if c not in used)
+            self.colors = [color == c for c in range(int(color.max()) + 1)]
         for _ in range(sweeps):
-            for chosen in self.colours:
+            for chosen in self.colors:
                 p = torch.sigmoid(self.gains(self.x))
                 self.x = flip_where(self.x, (torch.rand_like(self.x) < p) & chosen)
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Block Gibbs in JAX, colour by colour, on request.
+"""Block Gibbs in JAX, color by color, on request.
 
 usage: jax_peer.py FILE BETA CHAINS SWEEPS     one request
        jax_peer.py                   requests from stdin, tabs between words
 
 FILE is a coordinate list of spins, as dimod writes it: lines `i j value`, fields
-where i = j; the law is exp(-beta E).  Sites of one colour are updated at once
-in all chains, from a table of neighbours as long as the longest list; a sweep
+where i = j; the law is exp(-beta E).  Sites of one color are updated at once
+in all chains, from a table of neighbors as long as the longest list; a sweep
 is one compiled function.  The answer: seconds, and the mean of the spins.
 """
 import functools
@@ -21,7 +21,7 @@ from serve import serve
 
 @functools.lru_cache(maxsize=4)
 def read(path):
-    """Neighbours, couplings [sites][degree] and fields of each colour."""
+    """Neighbors, couplings [sites][degree] and fields of each color."""
     rows = np.loadtxt(path, comments="#", ndmin=2)
     i, j = rows[:, 0].astype(int), rows[:, 1].astype(int)
     sites = 1 + max(i.max(), j.max())
@@ -33,13 +33,13 @@ def read(path):
         else:
             near[a].append((b, value))
             near[b].append((a, value))
-    colour = np.full(sites, -1)
+    color = np.full(sites, -1)
     for site in sorted(range(sites), key=lambda s: -len(near[s])):
-        taken = {colour[b] for b, _ in near[site]}
-        colour[site] = next(c for c in range(sites) if c not in taken)
+        taken = {color[b] for b, _ in near[site]}
+        color[site] = next(c for c in range(sites) if c not in taken)
     blocks = []
-    for c in range(colour.max() + 1):
-        own = np.flatnonzero(colour == c)
+    for c in range(color.max() + 1):
+        own = np.flatnonzero(color == c)
         degree = max(1, max(len(near[site]) for site in own))
         other = np.zeros((len(own), degree), np.int32)
         value = np.zeros((len(own), degree), np.float32)

@@ -1,4 +1,4 @@
-"""The models of the comparison in PyTorch: U = ln of the unnormalised probability.
+"""The models of the comparison in PyTorch: U = ln of the unnormalized probability.
 
 States are 0 and 1, float, [chains, dim]; spins are s = 2x - 1.  energy(x) is
 differentiable and written as one would write it down.  both(x) gives U and
@@ -59,7 +59,7 @@ def cross():
 
 class Lattice(Ising):
     """A periodic square lattice; energy() takes the full matrix, as the paper
-    does for its Ising models, both() sums four neighbours."""
+    does for its Ising models, both() sums four neighbors."""
 
     def __init__(self, side, beta):
         at = torch.arange(side * side).view(side, side)

@@ -28,7 +28,7 @@ static hiss_status judge(cli_until *u, const hiss_result *result,
 }
 
 /* A longer run would say the same. */
-static bool is_settled(hiss_opinion opinion)
+static bool is_final(hiss_opinion opinion)
 {
     return opinion == HISS_PROVED || opinion == HISS_TRUSTED ||
            opinion == HISS_CONSISTENT;
@@ -47,7 +47,7 @@ hiss_status cli_until_trusted(cli_until *u, hiss_result **result,
 
         if (status != HISS_OK)
             return status;
-        u->is_trusted = is_settled(opinion);
+        u->is_trusted = is_final(opinion);
         if (u->is_trusted || spent + 2 * latest > u->most ||
             cli_interrupt_signal()) {
             cli_note("%s after %.3g evaluations%s", hiss_opinion_word(opinion),

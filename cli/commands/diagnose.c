@@ -256,7 +256,7 @@ const cli_command cli_command_diagnose = {
         "Reads FILE, a .nc or .csv that hiss sample wrote, and judges: do the "
         "chains agree in every coordinate, log p and the modes by more "
         "than chance explains, are there enough effective draws, do fresh "
-        "chains find the same, and, where exact answers can be had quickly, "
+        "chains find the same, and, if exact answers are quick to compute, "
         "do the draws agree with them. The verdict is one of six words: "
         "proved, trusted, consistent (exit code 0), not decided (4), not "
         "trusted, wrong (1). A file that cannot be read has exit code 2. "

@@ -27,11 +27,11 @@ struct arguments {
 static const cli_option options[] = {
     CLI_LOAD_OPTIONS(AT(given)),
     {"time-limit", 0, CLI_SECONDS, AT(time_limit), NULL, 0, 0,
-     "TIME  end after so long, with evenly spaced draws that were looked at; "
-     "without it as many are looked at as a table of prices has room for in 10 "
+     "TIME  stop after TIME and report on the draws checked so far; "
+     "without it hiss checks as many as its price table allows in 10 "
      "s, or in half of the time of the run if that is longer"},
     {"all", 0, CLI_FLAG, AT(all), NULL, 0, 0,
-     "look at every draw, however long it takes"},
+     "check every draw, however long it takes"},
     {0},
 };
 

@@ -31,7 +31,7 @@ static const int64_t SAMPLES_USUAL = 1000;
 /* Of a time limit; the rest is for saving and the summary, which may take
  * LEAST seconds in any case. */
 static const double DRAWING = 0.9, LEAST = 0.3;
-static const double HURRY = 0.7; /* seconds of a summary after a signal */
+static const double DEADLINE = 0.7; /* seconds of a summary after a signal */
 
 struct arguments {
     cli_common common;
@@ -69,7 +69,7 @@ static const cli_option options[] = {
      "included; such a run cannot be repeated by its seed alone"},
     CLI_GIVEN_OPTIONS,
     {"ess", 0, CLI_COUNT, AT(ess), NULL, 1, CLI_HUGE,
-     "N  stop when the smallest effective sample size has reached N; looked at "
+     "N  stop when the smallest effective sample size has reached N; checked "
      "whenever the steps have doubled, so the seed repeats the run"},
     {"until-trusted", 0, CLI_FLAG, AT(until_trusted), NULL, 0, 0,
      "judge the draws as hiss diagnose does, and run twice as long until "
@@ -368,7 +368,7 @@ static int save(struct run *run)
     return code == CLI_DONE ? described : code;
 }
 
-/* What is looked for: not after a signal, and in what time there is. */
+/* Limits the search for modes: none after a signal, else the time left. */
 static void set_look(const struct run *run, cli_report *report)
 {
     const struct arguments *a = run->arguments;
@@ -382,7 +382,7 @@ static void set_look(const struct run *run, cli_report *report)
                             .is_quiet = a->common.quiet};
     if (run->signal && look->depth != CLI_MODES_NO) {
         look->depth = CLI_MODES_NO;
-        look->note = cli_text("not looked for: a signal ended the run");
+        look->note = cli_text("no search: a signal ended the run");
     }
     if (a->time_limit > 0 && look->depth == CLI_MODES_QUICK)
         look->seconds = left > LEAST ? left : LEAST;
@@ -445,7 +445,7 @@ static int run_once(const struct arguments *arguments, bool is_shared)
         cli_open_note(&run.arguments->common, run.model);
         code = save(&run);
         cli_interrupt_release();
-        cli_interrupt_hurry(HURRY);
+        cli_interrupt_deadline(DEADLINE);
         is_late = !run.signal && cli_interrupt_signal(); /* came meanwhile */
         run.signal = is_late ? cli_interrupt_signal() : run.signal;
         printed = is_late ? CLI_DONE : print(&run);
@@ -573,9 +573,9 @@ const cli_command cli_command_sample = {
         "'ising(side=8,beta=0.4)' (hiss list models), and prints a summary, or "
         "one JSON object with --json. The draws go to the file of -o.\n"
         "Ctrl-C ends the run and keeps what was drawn; once more, or while the "
-        "summary is made, ends at once. The modes of the draws are looked for "
-        "in a second, or half of the time of the run if that is longer; where "
-        "that was not enough for all draws, it is said (--modes). "
+        "summary is made, ends at once. The search for modes of the draws "
+        "takes a second, or half of the time of the run if that is longer; if "
+        "that was too short for all draws, a note says so (--modes). "
         "Without --sampler it is " SAMPLER_USUAL ", which chooses by a short "
         "pilot; --sampler hiss is the paper's, with scales of its own.",
     .examples =

@@ -208,7 +208,7 @@ static void print_text(const struct summary *s)
         putchar('\n');
         cli_mode_list_print(s->report.look.modes, s->result);
     } else if (!s->model) {
-        printf("\nmodes: not looked for: %s\n", s->why);
+        printf("\nmodes: no search: %s\n", s->why);
     }
     if (s->report.look.note)
         printf("%smodes: %s\n", s->report.look.modes ? "" : "\n",

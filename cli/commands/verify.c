@@ -217,8 +217,8 @@ const cli_command cli_command_verify = {
              "own, in any language: for each call it reads a line \"N DIM "
              "SEED\" and N states of DIM values, and writes N states "
              "(docs/judge.md has examples). It is also called with one state "
-             "at a time, which finds adaptation that never ends. What is said "
-             "then: which states gain and lose mass, and why.",
+             "at a time, which finds adaptation that never ends. The report "
+             "says which states gain and lose mass, and why.",
     .examples =
         "  hiss verify bernoulli4 --sampler 'hiss(eta=4,inner=gwg)'\n"
         "  hiss verify 'ising(side=3,beta=0.4)' --sampler 'dula(alpha=4)'\n"

@@ -25,7 +25,7 @@ enum {
     SIGNALS = 64,       /* that there are */
     NUMBER = 32,        /* bytes of a number as text, at most */
     HEADER = 64,
-    SLICE = 100, /* ms: a signal is looked for so often */
+    SLICE = 100, /* ms between checks for a signal */
 };
 
 static const double GRACE = 2; /* seconds to end in */

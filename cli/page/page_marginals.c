@@ -238,7 +238,7 @@ static void words(const cli_page *p, bool is_cut)
     tally(p, figures->stuck, figures->stuck == 1 ? "is stuck" : "are stuck");
     fputc('.', p->to);
     if (figures->count < p->info.dim)
-        fprintf(p->to, " %d of %d coordinates were looked at.", figures->count,
+        fprintf(p->to, " %d of %d coordinates were checked.", figures->count,
                 p->info.dim);
     if (cut)
         fprintf(p->to, " Of each coordinate the first %d values are shown.",

@@ -220,7 +220,7 @@ void cli_page_modes(const cli_page *p)
 
     cli_html_section(p->to, "modes", "Modes");
     if (!p->modes) {
-        cli_html_paragraph(p->to, NULL, "Modes were not looked for: %s",
+        cli_html_paragraph(p->to, NULL, "No search for modes: %s",
                            p->no_model ? p->no_model
                                        : "it would take too long.");
         cli_html_section_end(p->to);
@@ -234,15 +234,15 @@ void cli_page_modes(const cli_page *p)
                        hiss_modes_transitions(p->modes));
     if (hiss_modes_ended(p->modes) != HISS_ENDED_DONE)
         cli_html_paragraph(p->to, NULL,
-                           "%lld of %lld draws of each chain were looked at, "
-                           "evenly spaced; hiss modes --all looks at all.",
+                           "%lld of %lld draws of each chain were checked, "
+                           "evenly spaced; hiss modes --all checks all.",
                            (long long)hiss_modes_looked(p->modes),
                            (long long)p->info.samples);
     if (is_scattered(p, found)) {
-        cli_html_paragraph(p->to, NULL,
-                           "Most modes have a draw or two: local optima are "
-                           "too many here to be told apart, and no map of them "
-                           "is drawn.");
+        cli_html_paragraph(
+            p->to, NULL,
+            "Most modes have only one or two draws. There are too "
+            "many local optima to draw a map.");
         cli_html_section_end(p->to);
         return;
     }

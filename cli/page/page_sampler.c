@@ -73,7 +73,7 @@ static void exchanges(const cli_page *p, int levels)
     cli_plot plot;
 
     cli_plot_begin(&plot, p->to,
-                   "Exchanges between neighbouring temperature levels that "
+                   "Exchanges between neighboring temperature levels that "
                    "were accepted; a gap stops the flow",
                    150, 44, 0, levels - 1, 0, 1);
     plot.counts_x = true;

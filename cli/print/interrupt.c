@@ -98,7 +98,7 @@ static void give_up(int number)
     _exit(CLI_SIGNAL + noted);
 }
 
-void cli_interrupt_hurry(double seconds)
+void cli_interrupt_deadline(double seconds)
 {
     struct itimerval end = {.it_value.tv_usec = (long)(1e6 * seconds)};
     struct sigaction action;

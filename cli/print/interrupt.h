@@ -32,7 +32,7 @@ void cli_interrupt_release(void);
 
 /* After a signal: so much processor time, less than a second, is left for what
  * may still be printed; then the process ends. */
-void cli_interrupt_hurry(double seconds);
+void cli_interrupt_deadline(double seconds);
 
 /* The signal that came since, or 0. */
 int cli_interrupt_signal(void);

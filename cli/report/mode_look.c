@@ -65,7 +65,7 @@ hiss_status cli_mode_look_make(cli_mode_look *look, hiss_error *err)
     if (look->depth == CLI_MODES_NO)
         return HISS_OK;
     if (look->depth == CLI_MODES_QUICK && info.dim > DIM_MAX) {
-        look->note = cli_text("not looked for: %d coordinates are too many to "
+        look->note = cli_text("no search: %d coordinates are too many to "
                               "do it quickly (--modes full)",
                               info.dim);
         return HISS_OK;
@@ -82,8 +82,7 @@ hiss_status cli_mode_look_make(cli_mode_look *look, hiss_error *err)
                              look->exact, &settings, err);
     cli_progress_end(&progress);
     if (status == HISS_ESTOP) {
-        look->note =
-            cli_text("not looked for: the work limit leaves too little");
+        look->note = cli_text("no search: the work limit leaves too little");
         return HISS_OK;
     }
     if (status == HISS_OK)

@@ -112,7 +112,8 @@ void cli_optimum_json(const hiss_model *model, const hiss_optimum *found,
     cli_json_put_whole(o, "dim", dim);
     cli_json_put_text(o, "objective", in.name);
     cli_objective_put(o, &in, hiss_model_beta(model));
-    cli_json_put_bool(o, "minimise", info.is_minimised != 0);
+    cli_json_put_bool(o, "minimize", info.is_minimised != 0);
+    cli_json_put_bool(o, "minimise", info.is_minimised != 0); /* until 0.3 */
     cli_json_put(o, "best", solution_json(model, found, 0, values));
     cli_json_put(o, "target",
                  info.has_target ? cli_json_number(info.target) : json_null());

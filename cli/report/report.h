@@ -34,7 +34,7 @@ hiss_status cli_report_look(cli_report *report, bool has_all, int threads,
                             hiss_error *err);
 void cli_report_clear(cli_report *report);
 
-/* One JSON object on stdout, with the modes if they were looked for. */
+/* One JSON object on stdout, with the modes after a search. */
 void cli_report_json(const cli_report *report);
 
 /* The summary for people on stdout: on a screen of 24 lines of 80, or all. */

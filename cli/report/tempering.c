@@ -33,18 +33,18 @@ static json_t *reals(const double *at, int count)
 }
 
 /* The reference path. */
-static json_t *leg_of(const hiss_tempering *t)
+static json_t *path_of(const hiss_tempering *t)
 {
-    json_t *leg = cli_json_object(), *z = cli_json_object();
+    json_t *path = cli_json_object(), *z = cli_json_object();
 
-    cli_json_put(leg, "share", reals(t->leg_share, t->leg));
-    cli_json_put(leg, "swap", reals(t->leg_swap, t->leg));
-    cli_json_put_real(leg, "barrier", t->leg_barrier);
+    cli_json_put(path, "share", reals(t->leg_share, t->leg));
+    cli_json_put(path, "swap", reals(t->leg_swap, t->leg));
+    cli_json_put_real(path, "barrier", t->leg_barrier);
     cli_json_put_real(z, "mean", t->leg_log_z);
     cli_json_put_real(z, "se", t->leg_log_z_se);
     cli_json_put_bool(z, "agrees", t->leg_agrees != 0);
-    cli_json_put(leg, "log_z", z);
-    return leg;
+    cli_json_put(path, "log_z", z);
+    return path;
 }
 
 static void put_levels(json_t *object, const hiss_tempering *t)
@@ -58,8 +58,8 @@ static void put_levels(json_t *object, const hiss_tempering *t)
     cli_json_put_real(all, "barrier", t->barrier);
     cli_json_put_real(all, "round_trips", t->round_trips);
     if (t->leg > 0) {
-        cli_json_put(all, "path", leg_of(t));
-        cli_json_put(all, "leg", leg_of(t)); /* until 0.3 */
+        cli_json_put(all, "path", path_of(t));
+        cli_json_put(all, "leg", path_of(t)); /* until 0.3 */
     }
     cli_json_put(object, "tempering", all);
     cli_json_put_real(z, "mean", t->log_z);
@@ -151,7 +151,7 @@ static char *levels_text(const hiss_tempering *t)
                     t->barrier, t->round_trips);
 }
 
-static char *leg_text(const hiss_tempering *t)
+static char *path_text(const hiss_tempering *t)
 {
     double least = 1.0;
 
@@ -162,7 +162,7 @@ static char *leg_text(const hiss_tempering *t)
                     t->leg, t->leg == 1 ? "" : "s",
                     1.0 - t->leg_barrier / t->leg, least, t->leg_barrier,
                     t->leg_log_z, t->leg_log_z_se,
-                    t->leg_agrees ? "" : ": the legs DISAGREE");
+                    t->leg_agrees ? "" : ": the paths DISAGREE");
 }
 
 static double mean_of(const double *at, int count)
@@ -236,7 +236,7 @@ void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
         return;
     print("levels", levels_text(&t));
     if (t.leg > 0)
-        print("reference path", leg_text(&t));
+        print("reference path", path_text(&t));
     if (isnan(t.log_z_se))
         print("log Z", cli_text("%.6g%s%s", t.log_z,
                                 t.is_absolute ? "" : " above the hottest",

@@ -88,7 +88,7 @@ static double rhat(const json_t *data, const char *row, const char *suffix,
 #define FROZEN   1e3 /* chains that never moved have no variance within */
 
 /* "WDBC acs 1.13, hiss frozen; Blog gwg 1.13": those that are not burnt in. */
-static void list_unsettled(const json_t *data, FILE *out, const char *suffix)
+static void list_undecided(const json_t *data, FILE *out, const char *suffix)
 {
     int listed = 0;
 
@@ -128,9 +128,9 @@ static paper_verdict judge_best(const json_t *data, FILE *out)
     fprintf(out, "Tuned, on the sum of squares: ");
     list(data, out, "_tuned");
     fprintf(out, "Not burnt in, by R-hat of what networks say of test cases: ");
-    list_unsettled(data, out, "");
+    list_undecided(data, out, "");
     fprintf(out, "Tuned: ");
-    list_unsettled(data, out, "_tuned");
+    list_undecided(data, out, "_tuned");
     fprintf(out,
             "HiSS is the best of five on %d and %d of %d sets. Its jumps are "
             "accepted with",

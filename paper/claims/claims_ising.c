@@ -307,7 +307,7 @@ const paper_claim paper_claims_ising[] = {
      "and an exchange every 2 steps, which the paper leaves open.",
      "Tables \"Number of Energy Evaluations\"."},
     {"E2", "evaluations", "appendix D.3",
-     "HiSS is only marginally dearer than DMALA, PT 4.4 times dearer than "
+     "HiSS costs only marginally more than DMALA, PT 4.4 times as much as "
      "HiSS.",
      judge_spent,
      "The counting charges 4 calls to a step that needs one evaluation of U "

@@ -80,7 +80,7 @@ static int draw_target(paper_run *run, const double *law)
     return paper_figure_draw(&figure, run);
 }
 
-/* p^(1/T), normalised; its mass outside of the three modes. */
+/* p^(1/T), normalized; its mass outside of the three modes. */
 static double temper(const double *law, double temperature, double *out)
 {
     double sum = 0;
@@ -97,7 +97,7 @@ static int draw_tempered(paper_run *run, const double *law)
     paper_figure figure = {
         .name = "bernoulli-tempered",
         .title = "Tempered targets",
-        .caption = "p(x)^(1/T), normalised. No state has probability 0, so "
+        .caption = "p(x)^(1/T), normalized. No state has probability 0, so "
                    "tempering does raise the states between the modes.",
         .x = STATES_AXIS,
         .y = {.label = "probability", .is_log = true},

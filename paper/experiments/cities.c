@@ -1,4 +1,4 @@
-/* cities.c - cities in the plane, and what can be had exactly of few. */
+/* cities.c - cities in the plane, and exact answers for small instances. */
 #include "paper/experiments/cities.h"
 
 #include <errno.h>

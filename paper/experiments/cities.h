@@ -1,4 +1,4 @@
-/* cities.h - cities in the plane, and what can be had exactly of few of them.
+/* cities.h - cities in the plane, and exact answers for few of them.
  *
  * With w(x) = exp(-length(x) / T) over all closed tours, sums over tours are
  * taken by subsets of cities [Held and Karp 1962]: O(2^n n^2). */

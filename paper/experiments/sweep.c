@@ -13,7 +13,7 @@ static int bit(const paper_target *target, int state, int i)
     return state >> (target->dim - 1 - i) & 1;
 }
 
-static void normalise(paper_target *target)
+static void normalize(paper_target *target)
 {
     double sum = 0;
 
@@ -34,7 +34,7 @@ void paper_target_table(paper_target *target, int dim, const double *law)
 
             target->gradient[s][i] = target->u[s | mask] - target->u[s & ~mask];
         }
-    normalise(target);
+    normalize(target);
 }
 
 void paper_target_quadratic(paper_target *target, int dim, const double *a,
@@ -50,7 +50,7 @@ void paper_target_quadratic(paper_target *target, int dim, const double *a,
             target->gradient[s][i] = slope;
             target->u[s] += slope * (bit(target, s, i) - b[i]) / 2;
         }
-    normalise(target);
+    normalize(target);
 }
 
 /* -2 ln cosh((a - x) / 2 eta) = ln k + ln 4 eta, at node a of one coordinate */

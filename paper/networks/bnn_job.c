@@ -4,7 +4,7 @@
  * The choice: a fifth of the training cases is set aside, 16 networks are
  * drawn given the others, and the value with the smallest squared error of the
  * ensemble on the cases set aside is taken.  First lambda by DMALA, then, at
- * that lambda, eta by HiSS.  Test cases are not looked at. */
+ * that lambda, eta by HiSS.  Test cases are not used. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@ const char *const bnn_score_names[BNN_SCORES] = {"test_mse",
                                                  "train_mse_each",
                                                  "validation_mse"};
 
-/* Nothing is certain: ln 0 would be all that is said of a table. */
+/* Smallest probability of a case; ln 0 would dominate every mean. */
 static const double LEAST = 1e-6;
 
 struct quality {

@@ -1,4 +1,4 @@
-/* data.c - data files that experiments need, and what is said without them. */
+/* data.c - data files that experiments need, and the message if one is missing. */
 #include "paper/support/data.h"
 
 #include <hiss/hiss.h>

@@ -7,7 +7,7 @@
 typedef struct paper_file {
     const char *name; /* "tsp/eil14.tsp", or one of several, "a.csv|b.csv", each
                          plain or with .gz; NULL ends a list */
-    const char *what; /* and where it can be had */
+    const char *what; /* and where to get it */
     const char *sha256;
     const char *part; /* of the experiment, left out where the file is missing;
                          NULL: there is no experiment without it */
@@ -28,7 +28,7 @@ const paper_file *paper_data_missing(const paper_file *files);
 const paper_file *paper_data_left_out(const paper_file *files,
                                       const char *part);
 
-/* "tsp needs FILE ..." and where it can be had; free() it. */
+/* "tsp needs FILE ..." and where to get it; free() it. */
 char *paper_data_complaint(const char *experiment, const paper_file *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* exchange.h - two neighbouring levels of a chain, after a step of all lanes:
+/* exchange.h - two neighboring levels of a chain, after a step of all lanes:
  * what kernel/compose/pt.c and kernel/tempering.c do.
  *
  * What is noted of a level stays in its place; what a lane has with its level

@@ -9,7 +9,7 @@
 
 #define HS_MINUS_INFINITY (-__builtin_inf())
 
-/* s_j of a neighbour. */
+/* s_j of a neighbor. */
 HS_ON_CARD float hs_card_spin(const hs_device_model *m, const int16_t *x, int i)
 {
     return (float)HS_AT(x, i) * m->gap + m->low;

@@ -48,7 +48,7 @@ typedef struct hs_card_work {
     int *rank;                 /* [dim]: coordinates in the order of blocks */
     /* [tiles][2 * HS_CARD_ENTRIES]: of x and of y, sites by what they see
      * (cuda/langevin/entry.h); 0 between steps */
-    int32_t (*census)[HS_LANES];
+    int32_t (*site_counts)[HS_LANES];
     int blocks;
 } hs_card_work;
 

@@ -26,7 +26,7 @@ HS_ON_CARD float hs_card_pair_slope(const hs_device_model *m, const int16_t *x,
                : row + hs_card_slope(sum[0], sum[1], m->step);
 }
 
-/* The slope at level x of the parabola through its neighbours (model/slope.h);
+/* The slope at level x of the parabola through its neighbors (model/slope.h);
  * sum: U at every level. */
 HS_ON_CARD float hs_card_level_slope(const float *level, int states, int x,
                                      const double *sum)

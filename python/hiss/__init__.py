@@ -5,7 +5,7 @@
     >>> run.draws.shape          # (chain, draw, coordinate)
     >>> run.diagnose()           # can the draws be trusted?
 
-A model is U, the logarithm of an unnormalised probability, over a finite
+A model is U, the logarithm of an unnormalized probability, over a finite
 product space; a sampler is a spec or an object, ``hiss.HiSS(eta=4)``.
 """
 from __future__ import annotations

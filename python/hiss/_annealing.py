@@ -88,10 +88,10 @@ class Witnesses:
 
     def move(self, model, steps=1):
         """model: as the library has it."""
-        self._settle()
+        self._resample()
         self.chains.advance(model, steps)
 
-    def _settle(self):
+    def _resample(self):
         """Draws the chains of uneven islands anew, systematically."""
         size = self.islands.shape[1]
         for island, log_weight in enumerate(self.islands):

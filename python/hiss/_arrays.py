@@ -79,7 +79,7 @@ def _check_square(name, shape):
 
 def warn_asymmetric(name, level):
     warnings.warn(f"{name} is not symmetric: ({name} + {name}.T) / 2 is used, "
-                  f"so a coupling that is given on one side of the diagonal "
+                  f"so a coupling on only one side of the diagonal "
                   f"counts half", UserWarning, stacklevel=level + 1)
 
 

@@ -2,7 +2,7 @@
 
 The library asks for many states at once: one call per evaluation of 16
 chains, or of all chains and replicas if the function says its width, and where
-there is no gradient one call for many neighbours.
+there is no gradient one call for many neighbors.
 """
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def from_function(log_prob, dim: int, kind="binary", *, states=None,
     """A model from a vectorised log-probability.
 
     log_prob: takes states as an array (n, dim) of their values (labels count
-        from 0) and returns n logarithms of unnormalised probabilities; -inf is
+        from 0) and returns n logarithms of unnormalized probabilities; -inf is
         an impossible state.  It is called with many states at once and, with
         more than 16 chains, from several threads: a function that keeps a
         state of its own wants ``threads=1``.
@@ -173,7 +173,7 @@ def from_function(log_prob, dim: int, kind="binary", *, states=None,
         number of values of ordinal and categorical ones, levels the values of
         ordinal ones.
     gradient: None: differences of log_prob are taken, which costs as many
-        evaluations as there are neighbours.  True: log_prob returns a pair,
+        evaluations as there are neighbors.  True: log_prob returns a pair,
         also the gradient.  Else a function of its own, of the same states.  A
         gradient is (n, dim), dU/dx; with labels it is (n, rows), one column
         per number and one per label, of which only differences matter.  It
@@ -245,7 +245,7 @@ def from_cfunc(function, dim: int, kind="binary", *, states=None, levels=None,
     function: ``int f(const void *context, const int16_t *x, int n,
         double *u, float *gradient)`` as its address, a numba ``cfunc``, or a
         function pointer of ctypes or cffi.  It fills u with the logarithms of
-        the unnormalised probabilities of n states and, if gradient is True and
+        the unnormalized probabilities of n states and, if gradient is True and
         it is not NULL, their gradient; it returns 0.  States are indices of
         values: x[l * dim + i], gradient[l * rows + r], or with
         ``by_state=False`` side by side, x[i * n + l], gradient[r * n + l].

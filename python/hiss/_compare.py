@@ -194,7 +194,7 @@ def compare(model, samplers, *, evals: float | None = None,
             device: str | None = None, progress=None) -> Comparison:
     """Runs samplers at equal cost and compares what they drew.
 
-    With exact answers, where they can be had within seconds, the figure that
+    With exact answers, if they take only seconds, the figure that
     counts is the total variation distance from the law (up to 65536 states) or
     its mean over all marginals; else it is effective draws for the price, and
     a sampler that is not exact cannot win.  The same seed gives the figures of

@@ -205,7 +205,7 @@ class HissSampler(dimod.Sampler, dimod.PolySampler, Initialized):
 
     @staticmethod
     def _searches(beta, beta_range, sampler):
-        """Whether nothing is said that asks for chains."""
+        """Whether no argument asks for chains."""
         return beta is None and beta_range is None and sampler is None
 
     def _find(self, model, betas, beta, beta_range, reads, sweeps, sampler,

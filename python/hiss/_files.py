@@ -1,4 +1,4 @@
-"""What there is, and files of results."""
+"""Lists of models, samplers and formats; result files."""
 from __future__ import annotations
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 WIDTH, HEIGHT, POINTS = 420, 90, 300
 # All are seen on white and on black.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#7a5fd0")
-CHAINS = 16  # shown; colours repeat
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#7a5fd0")
+CHAINS = 16  # shown; colors repeat
 
 
 def _traces(lp):
@@ -21,13 +21,13 @@ def _traces(lp):
     gap = high - low or 1.0
     at = np.unique(np.linspace(0, lp.shape[1] - 1, POINTS).astype(int))
     lines = []
-    for colour, row in zip(itertools.cycle(COLOURS), lp[:CHAINS]):
+    for color, row in zip(itertools.cycle(COLORS), lp[:CHAINS]):
         points = " ".join(
             f"{k / max(1, len(at) - 1) * WIDTH:.1f},"
             f"{(high - row[t]) / gap * (HEIGHT - 4) + 2:.1f}"
             for k, t in enumerate(at) if np.isfinite(row[t]))
         lines.append(f"<polyline points='{points}' fill='none' "
-                     f"stroke='{colour}' stroke-width='0.8'/>")
+                     f"stroke='{color}' stroke-width='0.8'/>")
     shown = "" if len(lp) <= CHAINS else f", {CHAINS} of {len(lp)} chains"
     return f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' width='{WIDTH}' " \
            f"style='max-width:100%' role='img' " \
@@ -52,7 +52,7 @@ def _sampler(result):
 def page(result):
     info = result.info
     verdict = result.diagnose(probe=0)
-    colour = "#1a8a4b" if verdict.is_trusted else "#d0342c"
+    color = "#1a8a4b" if verdict.is_trusted else "#d0342c"
     wrong = "".join(
         f"<li>{html.escape(finding.text)}"
         f"{': ' + html.escape(finding.remedy) if finding.remedy else ''}</li>"
@@ -68,5 +68,5 @@ def page(result):
         f"{count(info.dim, 'coordinate')}, {info.energy_evals:.4g} energies and "
         f"{info.gradient_evals:.4g} gradients in {info.seconds:.3g} s"
         f"<br>accepted: {rates}"
-        f"<div style='color:{colour}'><b>{html.escape(verdict.headline)}</b>"
+        f"<div style='color:{color}'><b>{html.escape(verdict.headline)}</b>"
         f"<ul>{wrong}</ul></div>{_traces(result.lp)}</div>")

@@ -49,7 +49,7 @@ class Terms:
         if np.any(is_nan):  # where it is compiled nobody could say so
             raise NumericError(f"term {np.argmax(is_nan)} of {len(is_nan)} of "
                                f"the log-density is NaN wherever it was "
-                               f"looked at: {LOOK}")
+                               f"inspected: {LOOK}")
 
     @property
     def is_tabulated(self):

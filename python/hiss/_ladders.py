@@ -21,12 +21,18 @@ class Tempering:
     log_z_se: float
     log_z_thermodynamic: float
     log_z_settled: bool  # enough round trips; without them log_z_se is NaN
-    leg_share: np.ndarray  # of U, on the leg to a learnt reference; or empty
-    leg_swap: np.ndarray  # acceptance with the neighbour nearer the target
-    leg_barrier: float
-    leg_log_z: float  # along the leg
-    leg_log_z_se: float
-    leg_agrees: bool  # log Z is the same along both legs
+    path_share: np.ndarray  # of log p, on the reference path; empty without one
+    path_swap: np.ndarray  # acceptance with the neighbor nearer the target
+    path_barrier: float
+    path_log_z: float  # log Z, estimated along the reference path
+    path_log_z_se: float
+    path_agrees: bool  # both paths give the same log Z
+
+    def __getattr__(self, name):
+        """Names of before 0.3: leg_share is path_share."""
+        if name.startswith("leg_"):
+            return getattr(self, "path_" + name[4:])
+        raise AttributeError(name)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Models: what is sampled, U = ln of the unnormalised probability."""
+"""Models: what is sampled, U = ln of the unnormalized probability."""
 from __future__ import annotations
 
 import html
@@ -459,7 +459,7 @@ def qubo(Q, linear=None) -> Model:
     """Zeros and ones: U(x) = x'Qx + linear'x with x in {0, 1}.
 
     Q is a square array or scipy.sparse matrix, of which one triangle is
-    enough.  U is ln p, so large U is likely: to minimise x'Qx give -β Q.
+    enough.  U is ln p, so large U is likely: to minimize x'Qx give -β Q.
     """
     if not arrays.is_sparse(Q):
         Q = arrays.square("Q", Q)
@@ -608,7 +608,7 @@ def table(p, kind=None, *, levels=None, log: bool = False) -> Model:
     """A law given state by state: p has one axis per coordinate.
 
     `kind` is one word or one per coordinate; two states are binary and more
-    are categorical if it is left out.  p is normalised; with `log` it holds
+    are categorical if it is left out.  p is normalized; with `log` it holds
     ln p, up to a constant, where -inf is an impossible state.
     """
     u = _logarithm("p", p, log)

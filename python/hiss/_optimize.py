@@ -25,7 +25,7 @@ class Optimum:
     state: np.ndarray
     objective: float  # in the convention of the model's file, else log p
     u: float  # the old name of log_p
-    is_minimised: bool
+    is_minimized: bool
     target_hit: bool | None  # None without a target
     seconds: float
     best_seconds: float
@@ -35,7 +35,7 @@ class Optimum:
     sampler: str
     solutions: Table
     rows: Table  # by length of restart: hits and time to target
-    device: str  # who made the steps
+    device: str  # "cpu", or the GPU that made the steps
     objective_name: str = "log p"
 
     @property
@@ -43,9 +43,14 @@ class Optimum:
         return self.u
 
     @property
+    def is_minimised(self) -> bool:
+        """The name of is_minimized before 0.3."""
+        return self.is_minimized
+
+    @property
     def sense(self) -> str:
         """Whether the better objective is the smaller, "min", or "max"."""
-        return "min" if self.is_minimised else "max"
+        return "min" if self.is_minimized else "max"
 
     def __repr__(self):
         hit = "" if self.target_hit is None else \

@@ -77,8 +77,8 @@ def discrete_terms(dqm):
     place = {v: i for i, v in enumerate(variables)}
     terms = [((i,), np.asarray(dqm.get_linear(v)))
              for i, v in enumerate(variables)]
-    for v, neighbours in dqm.adj.items():
-        for u in neighbours:
+    for v, neighbors in dqm.adj.items():
+        for u in neighbors:
             if place[v] < place[u]:
                 terms.append(((place[v], place[u]),
                               dqm.get_quadratic(v, u, array=True)))

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._html import COLOURS
+from ._html import COLORS
 
 
-CHAINS = 16  # shown; ten colours repeat
+CHAINS = 16  # shown; ten colors repeat
 
 
 def _count_along(axes, first, last):
@@ -49,7 +49,7 @@ def _axes(axes, count=1):
 
 
 def _color(number):
-    return COLOURS[number % len(COLOURS)]
+    return COLORS[number % len(COLORS)]
 
 
 def trace(result, axes=None):

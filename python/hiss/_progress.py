@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ._native import ffi, lib
 
-EVERY = 0.1  # seconds between two looks of a bar
+EVERY = 0.1  # seconds between two updates of a bar
 
 
 class Progress(NamedTuple):
@@ -97,7 +97,7 @@ def _words(what, p):
 
 
 class Bar:
-    """Base: looks every so often; nothing is shown of very short calls."""
+    """Base of the bars: updates now and then; very short calls show nothing."""
 
     def __init__(self, what):
         self.what = what

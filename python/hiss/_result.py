@@ -105,8 +105,8 @@ class Result:
     # --- the draws ---------------------------------------------------------
 
     def _view(self, data, dtype, shape, is_shared=False):
-        """An array on memory of C, which it keeps alive; read-only, unless it
-        goes where nothing is said of that."""
+        """An array on memory of C, which it keeps alive; read-only unless
+        is_shared."""
         dtype = np.dtype(dtype)
         size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
         if size == 0:
@@ -147,7 +147,7 @@ class Result:
 
     @property
     def lp(self) -> np.ndarray:
-        """U, the unnormalised log-probability, by (chain, draw)."""
+        """U, the unnormalized log-probability, by (chain, draw)."""
         if self._lp is None:
             self._lp = self._view(lib.hiss_result_lp(self._c), np.float64,
                                   (self.info.chains, self.info.samples))
@@ -428,9 +428,9 @@ class Result:
 
         `exact` (of :func:`exact`) adds the exact mass of each mode and, in a
         small model, modes that no draw belongs to.  Of very many draws
-        evenly spaced ones are looked at, as many as ten seconds (or half of
+        evenly spaced ones are checked, as many as ten seconds (or half of
         the run's, if that is longer) have room for by a table of prices, and
-        the title says how many; `full` looks at every draw.  `time_limit`
+        the title says how many; `full` checks every draw.  `time_limit`
         seconds are a hard stop.
         """
         from ._exact import Exact

@@ -3,8 +3,8 @@
 A model of PyMC or NumPyro is a sum of terms, an element of an array each:
 the prior of a label, the likelihood of an observation.  Few of the discrete
 coordinates change a term; those that do are its scope, found by changing them
-one at a time.  Coordinates that share no term have the same colour, so that a
-state in which all of a colour have value v shows many terms at once: with
+one at a time.  Coordinates that share no term have the same color, so that a
+state in which all of a color have value v shows many terms at once: with
 labels that are independent given the rest, as many evaluations as a label has
 values give the whole conditional law.
 
@@ -29,14 +29,14 @@ from ._structs import struct
 
 ROWS_MAX = 2**14  # states that are evaluated for the tables
 ENTRIES_MAX = 2**26  # terms of all of them
-PROBED = 2**22  # terms evaluated at once while scopes are looked for
+PROBED = 2**22  # terms evaluated at once in the search for scopes
 USUAL = "gibbs(scan=random)"  # which is reversible
 ELIMINATED = 0.02  # seconds that an independent draw may take
 
 
 # --- scopes ----------------------------------------------------------------
 
-def _neighbours(base, states):
+def _neighbors(base, states):
     """(coordinates, rows): every state that differs from base in one."""
     where = np.repeat(np.arange(len(states)), np.asarray(states) - 1)
     rows = np.tile(base, (len(where), 1))
@@ -65,7 +65,7 @@ def find_scopes(evaluate, states, bases, known=None):
         here = evaluate(base[None])[0]
         if found is None:
             found = [set() for _ in here]
-        where, rows = _neighbours(base, states)
+        where, rows = _neighbors(base, states)
         size = max(1, PROBED // max(1, len(here)))  # memory is bounded
         for at in range(0, len(rows), size):
             there = evaluate(rows[at:at + size])
@@ -74,17 +74,17 @@ def find_scopes(evaluate, states, bases, known=None):
     return [tuple(sorted(scope)) for scope in found or []]
 
 
-def _colours(dim, scopes):
-    """A colour for each coordinate; those of a scope differ."""
+def _colors(dim, scopes):
+    """A color for each coordinate; those of a scope differ."""
     near = [set() for _ in range(dim)]
     for scope in set(scopes):
         for i in scope:
             near[i].update(scope)
-    colour = [-1] * dim
+    color = [-1] * dim
     for i in sorted(range(dim), key=lambda i: -len(near[i])):
-        taken = {colour[j] for j in near[i]}
-        colour[i] = next(c for c in range(dim) if c not in taken)
-    return np.array(colour)
+        taken = {color[j] for j in near[i]}
+        color[i] = next(c for c in range(dim) if c not in taken)
+    return np.array(color)
 
 
 def domain_of(states, low):
@@ -99,7 +99,7 @@ def domain_of(states, low):
 # --- tables ----------------------------------------------------------------
 
 class Group:
-    """Terms whose scopes have the same colours: they share their rows."""
+    """Terms whose scopes have the same colors: they share their rows."""
 
     def __init__(self, shape, first, states, terms, scopes):
         self.first, self.size = first, math.prod(shape)
@@ -127,27 +127,27 @@ class Layout:
         self.states, self.dim = list(states), len(states)
         self.scopes = list(scopes)
         self.is_product = all(len(scope) < 2 for scope in scopes)
-        colour = _colours(self.dim, scopes)
-        self._colour = colour
-        most = [max([self.states[i] for i in np.flatnonzero(colour == c)])
-                for c in range(colour.max() + 1)]
-        by_colours: dict = {}
+        color = _colors(self.dim, scopes)
+        self._color = color
+        most = [max([self.states[i] for i in np.flatnonzero(color == c)])
+                for c in range(color.max() + 1)]
+        by_colors: dict = {}
         for term, scope in enumerate(scopes):
             if scope:
-                scope = tuple(sorted(scope, key=lambda i: colour[i]))
-                by_colours.setdefault(tuple(colour[list(scope)]), []).append(
+                scope = tuple(sorted(scope, key=lambda i: color[i]))
+                by_colors.setdefault(tuple(color[list(scope)]), []).append(
                     (term, scope))
-        self._check(by_colours, most)
-        self._place(by_colours, most)
+        self._check(by_colors, most)
+        self._place(by_colors, most)
         kinds, levels = domain_of(self.states, low or [0] * self.dim)
         self._domain = Domain(self.dim, kinds, self.states, levels)
         inside = [scope for group in self.groups for scope in group.scopes]
         self._sizes = arrays.ints([len(scope) for scope in inside])
         self._inside = arrays.ints([i for scope in inside for i in scope])
 
-    def _check(self, by_colours, most):
-        rows = sum(math.prod(most[c] for c in colours)
-                   for colours in by_colours)
+    def _check(self, by_colors, most):
+        rows = sum(math.prod(most[c] for c in colors)
+                   for colors in by_colors)
         if rows > ROWS_MAX or rows * len(self.scopes) > ENTRIES_MAX:
             widest = max(map(len, self.scopes))
             raise LimitError(
@@ -155,16 +155,16 @@ class Layout:
                 f"would take {rows:.3g} evaluations, more than {ROWS_MAX} or "
                 f"{ENTRIES_MAX} terms")
 
-    def _place(self, by_colours, most):
-        width = max([1, *map(len, by_colours)])
+    def _place(self, by_colors, most):
+        width = max([1, *map(len, by_colors)])
         count = len(self.scopes)
         self.at = np.zeros((count, width), np.int64)
         self.stride = np.zeros((count, width), np.int64)
         self.offset = np.zeros(count, np.int64)
         self.groups, rows = [], [np.zeros((0, self.dim), np.int64)]
         first = 0
-        for colours, members in by_colours.items():
-            shape = tuple(most[c] for c in colours)
+        for colors, members in by_colors.items():
+            shape = tuple(most[c] for c in colors)
             terms, scopes = zip(*members)
             self.groups.append(Group(shape, first, self.states, terms,
                                      scopes))
@@ -173,19 +173,19 @@ class Layout:
             self.stride[terms, :len(shape)] = [
                 math.prod(shape[k + 1:]) for k in range(len(shape))]
             self.offset[terms] = first
-            rows.append(self._rows(colours, shape))
+            rows.append(self._rows(colors, shape))
             first += len(rows[-1])
         if first == 0:  # no term depends on anything
             rows.append(np.zeros((1, self.dim), np.int64))
         self.rows = np.concatenate(rows)
 
-    def _rows(self, colours, shape):
-        """States in which all coordinates of a colour have the same value."""
+    def _rows(self, colors, shape):
+        """States in which all coordinates of a color have the same value."""
         values = np.indices(shape).reshape(len(shape), -1).T
         rows = np.zeros((len(values), self.dim), np.int64)
         last = np.array(self.states) - 1
-        for k, c in enumerate(colours):
-            of = self._colour == c
+        for k, c in enumerate(colors):
+            of = self._color == c
             rows[:, of] = np.minimum(values[:, k:k + 1], last[of])
         return rows
 
@@ -250,7 +250,7 @@ def check_terms(terms, scopes):
 
 
 def draw_product(logits, rng):
-    """A value for each row of unnormalised log-probabilities."""
+    """A value for each row of unnormalized log-probabilities."""
     if (logits.max(1) == -np.inf).any():
         raise NumericError(f"every value of discrete coordinate "
                            f"{np.argmin(logits.max(1))} has probability 0 "
@@ -271,7 +271,7 @@ class Conditional:
     low: the least value of each; states have its number, 0.
     """
 
-    LESSONS = 20  # times that scopes may be widened
+    WIDENINGS = 20  # times that scopes may be widened
 
     def __init__(self, evaluate, states, sampler=None, steps=1, low=None):
         for count in states:
@@ -282,7 +282,7 @@ class Conditional:
         self.steps = arrays.whole("steps", steps, 1, STEPS_MAX)
         self.layout = None  # or that of the tables
         self._scopes = self._usual = None
-        self._lessons = 0
+        self._widenings = 0
 
     def learn(self, bases):
         """Finds the scopes near these states, besides those that are known."""
@@ -324,8 +324,8 @@ class Conditional:
         after = layout.excess(terms, y, self.evaluate(y[None])[0])
         if before == after == 0.0:
             return y, 1.0
-        if self._lessons < self.LESSONS:
-            self._lessons += 1
+        if self._widenings < self.WIDENINGS:
+            self._widenings += 1
             self.learn([x, y])
         accept = math.exp(min(0.0, after - before)) \
             if after > -math.inf else 0.0

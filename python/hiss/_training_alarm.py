@@ -10,7 +10,7 @@ LARGEST = 1000.0  # parameters: a single one decides by e to that
 
 
 class Alarm:
-    """Looks at every step of a training."""
+    """Checks every step of a training."""
 
     def __init__(self):
         self._lost = 0  # steps in a row without ln Z

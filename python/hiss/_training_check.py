@@ -4,7 +4,7 @@ The model is held fixed and the chains go on for some draws: do they agree with
 each other (R-hat), do they move (ESS), are the data's means theirs, and are
 they where the data are?  The last is the coverage of [Naeem et al. 2020]: the
 share of data that have a chain's state at least as near as their own fifth
-neighbour.  Chains that all sit in one of ten modes cover a tenth.
+neighbor.  Chains that all sit in one of ten modes cover a tenth.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from ._diagnosis import Diagnosis, Finding
 
 RHAT, ESS = 1.05, 100
-NEIGHBOUR = 5  # whose distance is the reach of a datum
+NEIGHBOR = 5  # whose distance is the reach of a datum
 MOST = 512  # data and states that are compared
 LEAST = 0.7  # of the coverage that draws like the data would have
 MEANS = 5.0  # standard errors
@@ -35,8 +35,8 @@ def coverage(data, states) -> float:
     """The share of data within whose reach a state is."""
     data, states = np.asarray(data), np.asarray(states)
     apart = _distances(data, data)
-    np.fill_diagonal(apart, data.shape[1] + 1)  # not its own neighbour
-    rank = min(NEIGHBOUR, len(data) - 1) - 1
+    np.fill_diagonal(apart, data.shape[1] + 1)  # not its own neighbor
+    rank = min(NEIGHBOR, len(data) - 1) - 1
     reach = np.partition(apart, rank, axis=1)[:, rank]
     return float((_distances(data, states).min(1) <= reach).mean())
 
@@ -52,7 +52,7 @@ def _distances(a, b):
 def usual_coverage(data, states):
     """Of so many states if they had the law of the data: a datum is missed
     when all of its nearest points, data and states together, are data."""
-    k = min(NEIGHBOUR, data - 1)
+    k = min(NEIGHBOR, data - 1)
     missed = math.prod((data - 1 - i) / (data - 1 + states - i)
                        for i in range(k))
     return 1 - missed
@@ -107,7 +107,7 @@ def _places(run, result, seed):
     rng = np.random.default_rng(seed)
     states = _some(rng, result.draws[:, -1].astype(run.model._dtype), MOST)
     data = _some(rng, run.data, len(states))
-    if len(data) < 4 * NEIGHBOUR:
+    if len(data) < 4 * NEIGHBOR:
         yield Finding("coverage", "skipped", math.nan, math.nan,
                       f"{len(data)} data or chains are too few", None)
         return

@@ -19,7 +19,7 @@ class TorchTraining:
 
     log_prob: a module or function of torch that takes states, (n, dim), or
         (n, dim, states) one-hot for labels, and returns n values of U, the
-        logarithm of an unnormalised probability: less the energy.
+        logarithm of an unnormalized probability: less the energy.
     dim, kind, states, device: as of :func:`hiss.from_torch`.
     sampler: what moves the chains, one that no pilot tunes.
     chains, steps: how many, and their steps before each loss.

@@ -66,7 +66,7 @@ class Verdict:
     worst: Test  # the test with the smallest p-value
     bias: float  # of the mean of U by one step, in its sd
     bias_error: float
-    detectable: float  # sd of U: a sampler that settles so far off is found
+    detectable: float  # sd of U: a bias of this size is detected
     period: int  # of the sampler's cycle
     phases: int  # of it at which replicates began
     steps: int  # in a row, made by chains with common clocks

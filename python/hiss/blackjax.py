@@ -110,7 +110,7 @@ def _counts(states, position):
 
 
 def _check(name, position, like, counts):
-    """Values can be looked at unless JAX is compiling."""
+    """Whether values are known, as they are unless JAX is compiling."""
     x = ravel_pytree(position)[0]
     if x.shape != like.shape:
         raise ValueError(f"{name} has {x.size} coordinates, expected "

@@ -24,7 +24,7 @@ from ._jax import Terms  # noqa: E402
 
 __all__ = ["from_numpyro", "gibbs_fn"]
 
-PRIOR = 3  # draws of the prior at which scopes are looked for
+PRIOR = 3  # draws of the prior used in the search for scopes
 
 
 def _latent(site):

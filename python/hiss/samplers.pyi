@@ -147,7 +147,7 @@ class Metropolis(Sampler):
     ) -> None: ...
 
 class Chromatic(Sampler):
-    """Heat bath, all coordinates of a colour at once.
+    """Heat bath, all coordinates of a color at once.
 
     colors: file with a number per coordinate, checked; found if omitted (text)
     scan: every color once, or drawn at random (choice; systematic|random; usually systematic)
@@ -163,7 +163,7 @@ class Chromatic(Sampler):
 class Hamming(Sampler):
     """Hamming ball: blocks, from all states a few changes away.
 
-    block: neighbouring coordinates of a block, from a random one on (integer; [1,1000]; usually 8)
+    block: neighboring coordinates of a block, from a random one on (integer; [1,1000]; usually 8)
     radius: coordinates of the block that a ball may differ in (integer; [1,8]; usually 2)
     updates: blocks per step; 0: as many as cover all coordinates (integer; [0,1000000]; usually 0)
     """

@@ -154,7 +154,7 @@ def block_gibbs(x, rng):
     return out
 
 
-def colours(s, rng):
+def colors(s, rng):
     """Every other spin of a ring at once."""
     for first in (0, 1):
         field = 0.5 * (np.roll(s, 1, 1) + np.roll(s, -1, 1)) + 0.1
@@ -316,7 +316,7 @@ RIGHT = [
     ("bits", random_scan_gibbs), ("bits", systematic_gibbs),
     ("bits", palindrome_gibbs), ("bits", metropolis), ("bits", lazy),
     ("bits", barker), ("bits", independence), ("bits", block_gibbs),
-    ("ring", colours), ("labels", potts_heat_bath),
+    ("ring", colors), ("labels", potts_heat_bath),
     ("labels", potts_metropolis), ("two_of_five", kawasaki),
     ("bits", mixture), ("bits", one_after_the_other), ("bits", gwg),
     ("bits", dmala), ("two_levels", tempering), ("bits", many_flips),
@@ -376,13 +376,13 @@ class AdaptingAlone:
         return y
 
 
-def colouring_with_a_conflict(s, rng):
-    """Spins 1 and 2, which are neighbours, have the same colour."""
-    colour = np.array([0, 0, 1, 0, 1, 1])
+def coloring_with_a_conflict(s, rng):
+    """Spins 1 and 2, which are neighbors, have the same color."""
+    color = np.array([0, 0, 1, 0, 1, 1])
     for which in (0, 1):
         field = 0.5 * (np.roll(s, 1, 1) + np.roll(s, -1, 1)) + 0.1
         new = np.where(rng.random(s.shape) < logistic(2 * field), 1.0, -1.0)
-        s = np.where(colour == which, new, s)
+        s = np.where(color == which, new, s)
     return s
 
 
@@ -417,7 +417,7 @@ WRONG = [
     ("bits", Adapting(), "depends on the states of earlier calls"),
     ("bits", AdaptingAlone(), "depends on the states of earlier calls"
      "|keeps from one call to the next"),
-    ("ring", colouring_with_a_conflict, "P\\(x.1 = x.2\\) falls"),
+    ("ring", coloring_with_a_conflict, "P\\(x.1 = x.2\\) falls"),
     ("bits", underflow, "never entered.*underflows"),
     ("bits", common_numbers, "random numbers in common"),
     ("bits", one_seed, "random numbers that are the same in every call"),

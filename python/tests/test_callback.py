@@ -74,7 +74,7 @@ def test_one_call_per_evaluation_of_a_tile():
     assert set(calls) == {16}
 
 
-def test_without_a_gradient_neighbours_share_a_call():
+def test_without_a_gradient_neighbors_share_a_call():
     calls = []
 
     def value(x):
@@ -270,7 +270,7 @@ def test_states_for_differences_are_counted(sampler):
 
 
 def test_levels_for_differences_of_few_chains():
-    """Ordinal coordinates ask for two neighbours of each, in one call."""
+    """Ordinal coordinates ask for two neighbors of each, in one call."""
     model = hiss.from_function(lambda x: -0.1 * (x ** 2).sum(1), 7,
                                kind="ordinal", levels=range(-3, 4))
     few, many = (hiss.sample(model, "gwg", samples=200, chains=chains, seed=3)

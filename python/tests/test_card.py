@@ -42,7 +42,7 @@ THERE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(States))
 
 
 class Chain:
-    """Coupled neighbours, in rows: every state is computed by itself."""
+    """Coupled neighbors, in rows: every state is computed by itself."""
 
     def __init__(self, kind="spin", dim=DIM, how="fill", fault=None):
         self.kind, self.dim, self.how, self.fault = kind, dim, how, fault

@@ -71,8 +71,8 @@ def energy(framework):
         return sum(((f[:, None] - c) ** 2).sum(2)
                    for f, c in zip(features(x), centres))
 
-    neighbours = np.abs(images()[0] - np.eye(SIDE * SIDE))
-    scale = COST / float(distances(array(neighbours))[:, 0].mean())
+    neighbors = np.abs(images()[0] - np.eye(SIDE * SIDE))
+    scale = COST / float(distances(array(neighbors))[:, 0].mean())
     return (lambda x: log_sum(-scale * distances(x))), make, array
 
 

@@ -174,19 +174,19 @@ def test_particles():
         hiss.sample(model, "smc", warmup=5)
 
 
-def test_leg():
+def test_reference_path():
     run = hiss.sample("ising(side=3,beta=0.4)",
                       "pt(base=gibbs,ladder=[1,2,inf],reference=modes,"
                       "path=[0.5,0])", samples=2000)
     found = run.tempering
-    assert found.leg_share == pytest.approx([0.5, 0])
-    assert ((found.leg_swap > 0) & (found.leg_swap <= 1)).all()
-    assert found.leg_agrees
-    assert found.leg_log_z == pytest.approx(
+    assert found.path_share == pytest.approx([0.5, 0])
+    assert ((found.path_swap > 0) & (found.path_swap <= 1)).all()
+    assert found.path_agrees and found.leg_agrees  # the name before 0.3
+    assert found.path_log_z == pytest.approx(
         hiss.exact("ising(side=3,beta=0.4)").log_z, abs=0.2)
     plain = hiss.sample("ising(side=3,beta=0.4)",
                         "pt(base=gibbs,ladder=[1,2,inf])", samples=100)
-    assert plain.tempering.leg_share.size == 0
+    assert plain.tempering.path_share.size == 0
 
 
 def test_html(run):

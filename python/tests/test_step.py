@@ -129,12 +129,12 @@ def test_what_was_missed_is_made_up_for(rng, scopes):
     """Scopes that are too small: a Metropolis step keeps the law."""
     terms = Sum(rng, [(0, 1), (1, 2), (2, 3), (0, 3)])
     conditional = Conditional(terms, terms.states)
-    conditional.LESSONS = 0
+    conditional.WIDENINGS = 0
     conditional._scopes = (scopes + [()])[:4]
     conditional.learn([])
     accept = check_law(terms, conditional, rng)
     assert 0.2 < accept < 0.99
-    conditional.LESSONS = 3
+    conditional.WIDENINGS = 3
     x = np.zeros(4, int)
     for _ in range(30):
         x, _ = conditional.step(x, rng)

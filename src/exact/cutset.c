@@ -25,7 +25,7 @@ struct work {
 /* Entries of the table over v and its neighbors. */
 static double table_of(const struct work *w, int v)
 {
-    const int *list = hs_graph_neighbours(&w->g, v);
+    const int *list = hs_graph_neighbors(&w->g, v);
     double entries = w->states[v];
 
     for (int k = 0; k < w->g.degree[v]; k++)
@@ -46,7 +46,7 @@ static hiss_status set_up(struct work *w, const hs_graph *g, uint64_t shuffle,
 static hiss_status requeue(struct work *w, int v, hiss_error *err)
 {
     for (int k = 0; k < w->g.degree[v]; k++) {
-        int a = hs_graph_neighbours(&w->g, v)[k];
+        int a = hs_graph_neighbors(&w->g, v)[k];
 
         HS_TRY(hs_queue_put(&w->left, a, table_of(w, a), err));
     }
@@ -57,7 +57,7 @@ static hiss_status requeue(struct work *w, int v, hiss_error *err)
  * more often than any of them, so that somebody new is a member. */
 static int in_the_way(const struct work *w, int v)
 {
-    const int *list = hs_graph_neighbours(&w->g, v);
+    const int *list = hs_graph_neighbors(&w->g, v);
     int worst = list[0];
 
     for (int k = 1; k < w->g.degree[v]; k++) {
@@ -95,7 +95,7 @@ static hiss_status add_member(hs_cutset *c, struct work *w, int v,
         w->cluster_room = room;
     }
     c->cluster[at] = v;
-    memcpy(c->cluster + at + 1, hs_graph_neighbours(&w->g, v),
+    memcpy(c->cluster + at + 1, hs_graph_neighbors(&w->g, v),
            (size_t)degree * sizeof *c->cluster);
     w->total += table_of(w, v);
     w->has_new = w->has_new || w->drawn[v] == 0;

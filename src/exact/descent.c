@@ -20,10 +20,10 @@
 #define PLAN_TIME 4e-9   /* a unit of it takes so many seconds; */
 #define ENTRY     2e-8   /* an entry of a message so many */
 
-#define COUNT_TRIAL  1e8  /* steps of counting that are worth a try: 1.5 s */
-#define COUNT_WITHIN 4e8  /* steps for each second that an order may take */
-#define COUNT_MOST   1e12 /* steps where nothing else goes: some hours */
-#define COUNT_HOPE   30.0 /* times the limits: then it is given up early */
+#define COUNT_TRIAL   1e8  /* steps of counting that are worth a try: 1.5 s */
+#define COUNT_WITHIN  4e8  /* steps for each second that an order may take */
+#define COUNT_MOST    1e12 /* steps where nothing else goes: some hours */
+#define COUNT_GIVE_UP 30.0 /* times the limits: then it is given up early */
 
 /* The messages of one model, and how many hold them. */
 struct shared {
@@ -53,7 +53,7 @@ static hiss_status try_count(hs_count **out, const hs_factors *f, double within,
                              hiss_error *err)
 {
     hs_count_limits limits = {
-        .bytes = BYTES_MAX, .work = COUNT_TRIAL, .hopeless = COUNT_HOPE};
+        .bytes = BYTES_MAX, .work = COUNT_TRIAL, .give_up = COUNT_GIVE_UP};
     hiss_status rc;
 
     *out = NULL;
@@ -258,7 +258,7 @@ static hiss_status count(struct shared *s, const hs_descent_request *request,
                          hiss_error *err)
 {
     hs_count_limits limits = {.work = COUNT_MOST,
-                              .hopeless = COUNT_HOPE,
+                              .give_up = COUNT_GIVE_UP,
                               .done = request->done,
                               .poll = request->poll};
     hiss_error refused = {0}, own = {0};

@@ -34,7 +34,7 @@ static hiss_status allocate(hs_graph *g, int count, int64_t size,
     return hs_fail_memory(err);
 }
 
-static void list_neighbours(hs_graph *g, const hs_factors *f)
+static void list_neighbors(hs_graph *g, const hs_factors *f)
 {
     for (int64_t n = 0; n < f->count; n++) {
         const int *scope = f->scope + f->scope_at[n];
@@ -49,7 +49,7 @@ static void list_neighbours(hs_graph *g, const hs_factors *f)
 }
 
 /* Each neighbor once, ascending. */
-static void sort_neighbours(hs_graph *g, int v)
+static void sort_neighbors(hs_graph *g, int v)
 {
     int *list = g->entry + g->at[v], kept = 0;
 
@@ -78,9 +78,9 @@ hiss_status hs_graph_init(hs_graph *g, const hs_factors *f, hiss_error *err)
         g->at[v] = g->used;
         g->used += g->room[v];
     }
-    list_neighbours(g, f);
+    list_neighbors(g, f);
     for (int v = 0; v < g->count; v++)
-        sort_neighbours(g, v);
+        sort_neighbors(g, v);
     return HISS_OK;
 }
 
@@ -146,7 +146,7 @@ static int place_of(const int *list, int count, int what)
 
 static bool has(const hs_graph *g, int a, int v)
 {
-    const int *list = hs_graph_neighbours(g, a);
+    const int *list = hs_graph_neighbors(g, a);
     int at = place_of(list, g->degree[a], v);
 
     return at < g->degree[a] && list[at] == v;
@@ -175,7 +175,7 @@ static bool is_joined(hs_graph *g, int a, int v)
 {
     g->work += LOPSIDED * g->degree[v];
     for (int k = 0; k < g->degree[v]; k++) {
-        int b = hs_graph_neighbours(g, v)[k];
+        int b = hs_graph_neighbors(g, v)[k];
 
         if (b != a && !has(g, a, b))
             return false;
@@ -186,8 +186,8 @@ static bool is_joined(hs_graph *g, int a, int v)
 /* Neighbors of a and of v, without both, to g->merged. */
 static int merge(const hs_graph *g, int a, int v)
 {
-    const int *left = hs_graph_neighbours(g, a);
-    const int *right = hs_graph_neighbours(g, v);
+    const int *left = hs_graph_neighbors(g, a);
+    const int *right = hs_graph_neighbors(g, v);
     const int *left_end = left + g->degree[a];
     const int *right_end = right + g->degree[v];
     int count = 0;
@@ -211,7 +211,7 @@ static int merge(const hs_graph *g, int a, int v)
 hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err)
 {
     for (int k = 0; k < g->degree[v]; k++) {
-        int a = hs_graph_neighbours(g, v)[k], degree;
+        int a = hs_graph_neighbors(g, v)[k], degree;
 
         if (is_lopsided(g->degree[v], g->degree[a]) && is_joined(g, a, v)) {
             take_out(g, a, v);
@@ -231,14 +231,14 @@ hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err)
 void hs_graph_remove(hs_graph *g, int v)
 {
     for (int k = 0; k < g->degree[v]; k++)
-        take_out(g, hs_graph_neighbours(g, v)[k], v);
+        take_out(g, hs_graph_neighbors(g, v)[k], v);
 }
 
 /* Number of common neighbors of a and v. */
 static int common(hs_graph *g, int a, int v)
 {
-    const int *left = hs_graph_neighbours(g, a);
-    const int *right = hs_graph_neighbours(g, v);
+    const int *left = hs_graph_neighbors(g, a);
+    const int *right = hs_graph_neighbors(g, v);
     const int *left_end = left + g->degree[a];
     const int *right_end = right + g->degree[v];
     int count = 0;
@@ -269,6 +269,6 @@ int64_t hs_graph_fill(hs_graph *g, int v)
     int64_t degree = g->degree[v], joined = 0;
 
     for (int k = 0; k < degree; k++)
-        joined += common(g, hs_graph_neighbours(g, v)[k], v);
+        joined += common(g, hs_graph_neighbors(g, v)[k], v);
     return (degree * (degree - 1) - joined) / 2;
 }

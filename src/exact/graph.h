@@ -27,7 +27,7 @@ hiss_status hs_graph_init(hs_graph *g, const hs_factors *f, hiss_error *err);
 hiss_status hs_graph_copy(hs_graph *to, const hs_graph *from, hiss_error *err);
 void hs_graph_clear(hs_graph *g);
 
-static inline const int *hs_graph_neighbours(const hs_graph *g, int v)
+static inline const int *hs_graph_neighbors(const hs_graph *g, int v)
 {
     return g->entry + g->at[v];
 }

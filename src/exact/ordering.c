@@ -33,7 +33,7 @@ static void clear_run(struct run *r)
  * much. */
 static double weight(const struct run *r, int v, double most)
 {
-    const int *list = hs_graph_neighbours(&r->g, v);
+    const int *list = hs_graph_neighbors(&r->g, v);
     double sum = 0.0;
 
     for (int k = 0; k < r->g.degree[v] && sum <= most; k++)
@@ -68,13 +68,13 @@ static hiss_status update(struct run *r, int v, int step, bool has_joined,
     int count = 0;
 
     for (int k = 0; k < r->g.degree[v]; k++) {
-        int a = hs_graph_neighbours(&r->g, v)[k];
+        int a = hs_graph_neighbors(&r->g, v)[k];
 
         touch(r, a, step, &count);
         if (r->rule != HS_MIN_FILL || !has_joined)
             continue;
         for (int n = 0; n < r->g.degree[a]; n++)
-            touch(r, hs_graph_neighbours(&r->g, a)[n], step, &count);
+            touch(r, hs_graph_neighbors(&r->g, a)[n], step, &count);
     }
     for (int k = 0; k < count; k++)
         HS_TRY(hs_queue_put(&r->left, r->touched[k], key_of(r, r->touched[k]),
@@ -151,7 +151,7 @@ static int layers(const hs_graph *g, int root, int *order, int from, int *place)
     order[end] = root;
     place[root] = end++;
     for (int at = from; at < end; at++) {
-        const int *list = hs_graph_neighbours(g, order[at]);
+        const int *list = hs_graph_neighbors(g, order[at]);
         int first = end;
 
         for (int k = 0; k < g->degree[order[at]]; k++) {

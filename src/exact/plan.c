@@ -39,7 +39,7 @@ struct search {
     hs_cost cost;           /* of the best */
     hs_order_limits limits; /* past which a simulation is given up */
     int tries;              /* of min-fill */
-    int hopeless;           /* of them, while no order is known at all */
+    int first_tries;        /* of them, while no order is known at all */
 };
 
 static double memory_limit(void)
@@ -88,37 +88,37 @@ static hiss_status try_frontier(struct search *s, hiss_error *err)
 /* Where no order was found, whether there is none: smallest table first leads
  * to one that is larger by far than those of any other rule would have to be.
  * Fewest new neighbors first takes a hundred times as long to say so. */
-static hiss_status look_for_hope(struct search *s, bool *has_hope,
-                                 hiss_error *err)
+static hiss_status find_any_order(struct search *s, bool *is_possible,
+                                  hiss_error *err)
 {
     hs_order_limits limits = s->limits;
     hs_cost cost = {0};
 
     limits.entries = BEYOND;
-    if (isinf(s->cost.entries) && s->hopeless > 0 && s->f->dim <= TOO_MANY &&
+    if (isinf(s->cost.entries) && s->first_tries > 0 && s->f->dim <= TOO_MANY &&
         limits.work > 0.0)
         HS_TRY(hs_order_simulate(s->order, &cost, &s->g, s->f->states,
                                  HS_MIN_DEGREE, 0, &limits, err));
     s->limits.work -= cost.work;
-    *has_hope = isfinite(cost.entries);
+    *is_possible = isfinite(cost.entries);
     return HISS_OK;
 }
 
 static hiss_status try_all(struct search *s, hiss_error *err)
 {
     int dim = s->f->dim;
-    bool has_hope;
+    bool is_possible;
 
     for (int i = 0; i < dim; i++)
         s->order[i] = i;
     HS_TRY(try_rule(s, "given", HS_GIVEN, 0, err));
     HS_TRY(try_frontier(s, err));
     HS_TRY(try_rule(s, "min-degree", HS_MIN_DEGREE, 0, err));
-    HS_TRY(look_for_hope(s, &has_hope, err));
-    for (int t = 0; t < s->tries && dim <= TOO_MANY && has_hope; t++) {
+    HS_TRY(find_any_order(s, &is_possible, err));
+    for (int t = 0; t < s->tries && dim <= TOO_MANY && is_possible; t++) {
         if (t > 0 && s->cost.entries <= WORTH_TRYING)
             break;
-        if (t >= s->hopeless && isinf(s->cost.entries))
+        if (t >= s->first_tries && isinf(s->cost.entries))
             break;
         HS_TRY(try_rule(s, "min-fill", HS_MIN_FILL, (uint64_t)t, err));
     }
@@ -163,13 +163,13 @@ static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
 }
 
 static hiss_status find_order(hs_plan *plan, hs_order_limits limits, int tries,
-                              int hopeless, hiss_error *err)
+                              int first_tries, hiss_error *err)
 {
     struct search s = {.f = &plan->rest,
                        .best = plan,
                        .limits = limits,
                        .tries = tries,
-                       .hopeless = hopeless};
+                       .first_tries = first_tries};
     hiss_status rc;
 
     s.cost.entries = s.cost.messages = s.cost.largest = HUGE_VAL;

@@ -55,7 +55,7 @@ static hiss_status set_cluster(hs_tree *t, int b, int v, hs_graph *g,
     bucket->parent = bucket->child = bucket->sibling = -1;
     HS_TRY(add(all, v, err));
     for (int k = 0; k < degree; k++)
-        HS_TRY(add(all, hs_graph_neighbours(g, v)[k], err));
+        HS_TRY(add(all, hs_graph_neighbors(g, v)[k], err));
     sort_by_rank(all->at + bucket->cluster + 1, degree, rank);
     bucket->entries = 1;
     for (int k = 1; k <= degree; k++)

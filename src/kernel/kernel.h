@@ -120,7 +120,7 @@ typedef struct hs_kernel_type {
      * be chains under one law; NULL: no.  Then there is walk: so many steps in
      * one call, faster than as many calls of step and with the same draws and
      * marginals.  States, U and counts may then be out of date.  The member
-     * `settle` brings them up to date: before any code but this kernel reads
+     * `flush` brings them up to date: before any code but this kernel reads
      * the tile, and after HS_TALLY_STEPS steps at most if there is
      * tile->count. */
     bool (*packs)(const hs_kernel *k);
@@ -131,7 +131,7 @@ typedef struct hs_kernel_type {
     bool (*walks)(const hs_kernel *k, const hs_tile *x);
     /* NULL: nothing is left behind.  Also of kernels that leave counts alone,
      * after steps with tile->total. */
-    hiss_status (*settle)(hs_kernel *k, const hs_model *m, hs_tile *x);
+    hiss_status (*flush)(hs_kernel *k, const hs_model *m, hs_tile *x);
     /* For prices.  The parts of the own work of a step, without children, and
      * their number; NULL: one part, once.  And how many steps of a child there
      * are in a step, on average; NULL: one of each. */
@@ -245,11 +245,11 @@ static inline hiss_status hs_kernel_walk(hs_kernel *k, const hs_model *m,
 }
 
 /* Makes good what walk has left. */
-static inline hiss_status hs_kernel_settle(hs_kernel *k, const hs_model *m,
-                                           hs_tile *x)
+static inline hiss_status hs_kernel_flush(hs_kernel *k, const hs_model *m,
+                                          hs_tile *x)
 {
     HS_ASSERT(k->is_set_up);
-    return k->type->settle ? k->type->settle(k, m, x) : HISS_OK;
+    return k->type->flush ? k->type->flush(k, m, x) : HISS_OK;
 }
 
 /* Notes steps of a tile that were made elsewhere, under tilts of this form; the

@@ -28,18 +28,18 @@ static void add_exponentials(const double *exponent, const double *count,
 void hs_tempering_note(hs_kernel *k, const hs_tile *x)
 {
     double cold[HS_LANES], hot[HS_LANES], side[HS_LANES];
-    bool has_leg = hs_tempering_leg(k) > 0;
+    bool has_path = hs_tempering_path(k) > 0;
 
     for (int l = 0; l < HS_LANES; l++) {
         cold[l] = k->lane[HS_PT_COLD_GAP][l] * x->at.u[l];
         hot[l] = -k->lane[HS_PT_HOT_GAP][l] * x->at.u[l];
-        side[l] = has_leg ? 0.5 * k->lane[HS_PT_TO_HOT][l] : 0.0;
-        if (has_leg && x->level[l] >= hs_tempering_ladder(k)) {
+        side[l] = has_path ? 0.5 * k->lane[HS_PT_TO_HOT][l] : 0.0;
+        if (has_path && x->level[l] >= hs_tempering_ladder(k)) {
             cold[l] = 0.5 * k->lane[HS_PT_TO_COLD][l];
             hot[l] = side[l];
         }
     }
-    if (has_leg)
+    if (has_path)
         add_exponentials(side, k->lane[HS_PT_COUNT], k->lane[HS_PT_SIDE_MAX],
                          k->lane[HS_PT_SIDE_SUM]);
     add_exponentials(cold, k->lane[HS_PT_COUNT], k->lane[HS_PT_COLD_MAX],

@@ -38,7 +38,7 @@ enum {
     HS_PT_SIDE_SUM,
     HS_PT_DRAWN, /* fresh states of the reference, */
     HS_PT_TAKEN, /* and possible ones among them */
-    HS_PT_LEG_COLUMNS,
+    HS_PT_PATH_COLUMNS,
 
     /* Only with a network at the hottest level: its proposals, */
     HS_PT_END_COUNT = HS_PT_COLUMNS,
@@ -61,7 +61,7 @@ extern const hs_kernel_type hs_kernel_pt;
 /* Levels of pt: those of its ladder, then those of its reference path, from the
  * target's neighbor to the reference. */
 int hs_tempering_ladder(const hs_kernel *pt);
-int hs_tempering_leg(const hs_kernel *pt);
+int hs_tempering_path(const hs_kernel *pt);
 /* Weights of the network's proposals at the hottest level, added to those that
  * are there; false: there is no network. */
 bool hs_tempering_weigh_end(const hs_kernel *pt, hs_proposal_weights *sum);

@@ -58,7 +58,7 @@ typedef struct hs_tile {
     int summed;
     /* Or NULL, borrowed: a kernel that changes few sites a step may add its
      * counts here, over all lanes whose weight is 1, and say so: whole numbers,
-     * a sum per coordinate, all of them there when its settle (kernel.h) has
+     * a sum per coordinate, all of them there when its flush (kernel.h) has
      * been called. */
     double *total;
     bool is_deferred;

@@ -178,7 +178,7 @@ typedef struct hs_scan {
 
 /* How many sites of a lane are in each state of themselves and the
  * neighbors, as an index of regular.h. */
-typedef int32_t hs_census[2 * (HS_DEGREE_MAX + 1)][HS_LANES];
+typedef int32_t hs_site_counts[2 * (HS_DEGREE_MAX + 1)][HS_LANES];
 
 /* Couplings of all pairs, 0 on the diagonal, and fields. */
 typedef struct hs_dense {

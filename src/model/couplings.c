@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "model/factors.h"
 
-#define HAIR 1e-9 /* of the largest entry: what a table may be off */
+#define TOLERANCE 1e-9 /* of the largest entry: what a table may be off */
 
 static hiss_status refuse(const hs_model *m, const char *why, hiss_error *err)
 {
@@ -56,7 +56,7 @@ static double weight_of(const double *t, int a, int b)
     for (int64_t n = 0; a == b && n < (int64_t)a * b; n++) {
         bool is_equal = n / b == n % b;
 
-        if (!(fabs(t[n] - (is_equal ? t[0] : t[1])) <= HAIR * most))
+        if (!(fabs(t[n] - (is_equal ? t[0] : t[1])) <= TOLERANCE * most))
             return (double)NAN;
     }
     return w;

@@ -261,13 +261,13 @@ hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
 
 /* The least color that no smaller neighbor of i has. used[c] = i + 1 marks
  * a color as taken, so that it needs no clearing. */
-static int least_colour(const hs_sparse *j, int i, const int *colour, int *used)
+static int least_color(const hs_sparse *j, int i, const int *color, int *used)
 {
     int c = 0;
 
     for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
         if (j->column[e] < i)
-            used[colour[j->column[e]]] = i + 1;
+            used[color[j->column[e]]] = i + 1;
     while (used[c] == i + 1)
         c++;
     return c;
@@ -324,7 +324,7 @@ hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
     if (by_degree)
         sort_sites(NULL, key, j->dim, next, keys, sites);
     for (int i = 0; i < j->dim; i++)
-        key[i] = least_colour(j, i, key, used);
+        key[i] = least_color(j, i, key, used);
     sort_sites(by_degree ? sites : NULL, key, j->dim, next, keys, *order);
 out:
     hs_free(key);

@@ -25,9 +25,9 @@ static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
     char shell[80], python[80];
 
     hs_snprintf(shell, sizeof shell,
-                "look at more states (--search %.0f --thorough)", evals);
+                "search more states (--search %.0f --thorough)", evals);
     hs_snprintf(python, sizeof python,
-                "look at more states: diagnose(search=%.0f, thorough=True)",
+                "search more states: diagnose(search=%.0f, thorough=True)",
                 evals);
     hs_find_remedy(d, e, shell, python);
 }

@@ -122,8 +122,7 @@ static void print_headline(hiss_diagnosis *d, const hs_evidence *e)
     case HISS_TRUSTED:
         list(d, HISS_SKIPPED, names, sizeof names);
         hs_snprintf(to, size, "%s: the draws can be trusted%s%s%s", word,
-                    *names ? " (not looked at: " : "", names,
-                    *names ? ")" : "");
+                    *names ? " (not checked: " : "", names, *names ? ")" : "");
         return;
     case HISS_CONSISTENT:
         if (e->model->model->is_user && d->narrowest > 0.0) {
@@ -152,7 +151,7 @@ static void print_headline(hiss_diagnosis *d, const hs_evidence *e)
         list(d, HISS_UNCHECKED, names, sizeof names);
         hs_snprintf(to, size, "%s: nothing contradicts the draws, %s%s", word,
                     e->set->quick ? "but missed modes were not searched for"
-                                  : "but this is left to look at: ",
+                                  : "but these checks are missing: ",
                     e->set->quick ? "" : names);
         return;
     case HISS_NOT_TRUSTED:

@@ -74,7 +74,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     if (e->set->quick)
         return judge_quickly(d, e, err);
     HS_TRY(judge_all(d, e, err));
-    hs_judge_hurry(d, e);
+    hs_judge_deadline(d, e);
     return HISS_OK;
 }
 
@@ -104,7 +104,7 @@ static hiss_status look_structure(struct views *v, const hs_evidence *e,
 static hiss_status look_quickly(struct views *v, hs_evidence *e,
                                 const hs_model *m, hiss_error *err)
 {
-    hs_columns_bounds few = {.stops = hs_hurry_columns,
+    hs_columns_bounds few = {.stops = hs_deadline_columns,
                              .context = e,
                              .is_plain = true,
                              .most = e->set->most};
@@ -122,9 +122,9 @@ static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
     const hs_store *store = &e->result->run.store;
     int64_t samples = e->result->run.info.samples;
     const hs_model *m = e->model ? e->model->model : NULL;
-    hs_modes_bounds bounds = {.stops = hs_hurry_modes, .context = e};
-    hs_columns_bounds few = {.stops = hs_hurry_columns,
-                             .is_over = hs_hurry_columns_over,
+    hs_modes_bounds bounds = {.stops = hs_deadline_modes, .context = e};
+    hs_columns_bounds few = {.stops = hs_deadline_columns,
+                             .is_over = hs_deadline_columns_over,
                              .context = e};
     hiss_status rc;
 
@@ -136,7 +136,7 @@ static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
     if (m && samples > 0) {
         rc = hs_modes_init(&v->modes, store, samples, m, (double)NAN, &bounds,
                            err);
-        if (e->hurry->is_stopped || (rc != HISS_OK && rc != HISS_ESTOP))
+        if (e->deadline->is_stopped || (rc != HISS_OK && rc != HISS_ESTOP))
             return rc == HISS_OK
                        ? hs_fail(err, HISS_ESTOP, "stopped on request")
                        : rc;
@@ -150,7 +150,7 @@ static hiss_status look(struct views *v, hs_evidence *e, hiss_error *err)
     HS_TRY(hs_columns_init(&v->columns, store, samples, &e->result->domain,
                            e->modes, &v->terms, &few, e->pool, err));
     if (v->columns.left_out > 0)
-        hs_snprintf(e->hurry->missing, sizeof e->hurry->missing,
+        hs_snprintf(e->deadline->missing, sizeof e->deadline->missing,
                     "%d of %d columns left", v->columns.left_out,
                     v->columns.left_out + v->columns.count);
     return HISS_OK;
@@ -213,12 +213,12 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
                           hiss_error *err)
 {
     hiss_diagnose_settings s = defaults;
-    hs_hurry hurry = {.began = hs_now()};
+    hs_deadline deadline = {.began = hs_now()};
     hs_allowance work;
     hs_evidence e = {.result = result,
                      .model = model,
                      .set = &s,
-                     .hurry = &hurry,
+                     .deadline = &deadline,
                      .work = &work};
     struct views views = {0};
     hiss_diagnosis *d;
@@ -234,7 +234,7 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
     if (s.quick)
         s.probe = 0;
     if (s.seconds > 0.0)
-        hurry.until = hurry.began + s.seconds;
+        deadline.until = deadline.began + s.seconds;
     work = work_of(result, model, s.effort);
     d = hs_alloc_array(1, sizeof *d);
     rc = d ? hs_pool_create(&e.pool, hs_threads(s.threads), err)

@@ -220,7 +220,7 @@ static void tell_symmetry(hiss_diagnosis *d, const hs_evidence *e)
         return;
     hs_find(d, "symmetry", HISS_PASSED, v->fixed, NAN,
             "log p does not change when %s: %s%d marginals are fixed by that "
-            "and count for nothing; log p%s and modes are looked at",
+            "and count for nothing; log p%s and modes are checked",
             v->flips && v->renames ? "values are flipped and labels renamed"
             : v->flips             ? "values are flipped"
                                    : "labels are renamed",
@@ -259,14 +259,14 @@ static void tell_modes(hiss_diagnosis *d, const hs_evidence *e)
 
     if (!s && e->model && e->result->run.info.samples > 0) {
         hs_find(d, "modes", HISS_UNCHECKED, NAN, NAN,
-                "modes were not looked at: the limit leaves too little for "
+                "modes were not checked: the limit leaves too little for "
                 "it");
         hs_find_more(d, e);
         return;
     }
     if (!s) {
         hs_find(d, "modes", HISS_SKIPPED, NAN, NAN,
-                "modes were not looked at: the model is not at hand");
+                "modes were not checked: the model is not available");
         return;
     }
     part_of(e, part);

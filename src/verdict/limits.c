@@ -36,7 +36,7 @@ void hs_work_take(const hs_evidence *e, double seconds)
 
 bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction)
 {
-    hs_hurry *h = e->hurry;
+    hs_deadline *h = e->deadline;
     double now = hs_now();
     hiss_progress p = {
         .size = sizeof p, .fraction = fraction, .seconds = now - h->began};
@@ -48,9 +48,9 @@ bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction)
     return h->is_stopped;
 }
 
-bool hs_hurry_is_over(const hs_evidence *e, const char *part)
+bool hs_deadline_is_over(const hs_evidence *e, const char *part)
 {
-    hs_hurry *h = e->hurry;
+    hs_deadline *h = e->deadline;
 
     if (!(h->until > 0.0) || hs_now() <= h->until)
         return false;
@@ -59,18 +59,18 @@ bool hs_hurry_is_over(const hs_evidence *e, const char *part)
     return true;
 }
 
-int hs_hurry_columns(void *context)
+int hs_deadline_columns(void *context)
 {
     return hs_diagnosis_is_stopped(context, 0.0);
 }
 
-int hs_hurry_columns_over(void *context)
+int hs_deadline_columns_over(void *context)
 {
-    return hs_hurry_is_over(context, "columns");
+    return hs_deadline_is_over(context, "columns");
 }
 
 /* No more draws are begun than have room. */
-hiss_ended hs_hurry_modes(void *context, double done, double aim)
+hiss_ended hs_deadline_modes(void *context, double done, double aim)
 {
     const hs_evidence *e = context;
     const hiss_run_info *info = &e->result->run.info;
@@ -81,16 +81,16 @@ hiss_ended hs_hurry_modes(void *context, double done, double aim)
     (void)done;
     if (hs_diagnosis_is_stopped(e, 0.0))
         return HISS_ENDED_STOPPED;
-    if (hs_hurry_is_over(e, "modes") ||
+    if (hs_deadline_is_over(e, "modes") ||
         hs_work_climbs(e->model->model, &e->work->said, wanted) >
             hs_work_share(e, HS_VERDICT_MODES))
         return HISS_ENDED_TIME;
     return HISS_ENDED_DONE;
 }
 
-void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e)
+void hs_judge_deadline(hiss_diagnosis *d, const hs_evidence *e)
 {
-    const hs_hurry *h = e->hurry;
+    const hs_deadline *h = e->deadline;
 
     if (!h->missing[0])
         return;
@@ -102,7 +102,7 @@ void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e)
 
 void hs_find_more(hiss_diagnosis *d, const hs_evidence *e)
 {
-    if (e->hurry->missing[0])
+    if (e->deadline->missing[0])
         hs_find_remedy(d, e, "allow more time (--time-limit)",
                        "allow more time: diagnose(time_limit=...)");
     else

@@ -20,22 +20,22 @@
 #include "exact/descent.h"
 #include "exact/network/network.h"
 #include "run/pilot/scheme.h"
-#include "verdict/rival.h"
+#include "verdict/comparison.h"
 #include "verdict/verdict.h"
 
-#define TIMES_TAU  100.0 /* draws of a fresh chain, in autocorrelation times */
-#define DRAWS_MIN  200.0
-#define OTHER_MIN  500.0 /* draws of a chain of the other sampler */
-#define OTHER_MAX  1000.0
-#define OTHER_MORE 2.0 /* times the draws of the run, in all */
-#define SEED_FLIP  0x9e3779b97f4a7c15u
-#define SITES_DEAR 64  /* coordinates of a model without cheap sites */
-#define TELLING    50  /* with fewer draws there is no finding */
-#define OTHER_WORK 4e5 /* evaluations of its pilot and its chains, about */
-#define MILD       1.4 /* times the limit that an alarm by chance may have */
-#define AGAIN      2   /* times the draws that put it to the test */
-#define LEAST_STEP 0.1 /* evaluations: no step costs less */
-#define LEAST_WORK 1e5 /* evaluations of the other sampler that are of use */
+#define TIMES_TAU    100.0 /* draws of a fresh chain, in units of tau */
+#define DRAWS_MIN    200.0
+#define OTHER_MIN    500.0 /* draws of a chain of the other sampler */
+#define OTHER_MAX    1000.0
+#define OTHER_MORE   2.0 /* times the draws of the run, in all */
+#define SEED_FLIP    0x9e3779b97f4a7c15u
+#define COSTLY_SITES 64  /* coordinates of a model without cheap sites */
+#define TELLING      50  /* with fewer draws there is no finding */
+#define OTHER_WORK   4e5 /* evaluations of its pilot and its chains, about */
+#define MILD         1.4 /* times the limit that an alarm by chance may have */
+#define AGAIN        2   /* times the draws that put it to the test */
+#define LEAST_STEP   0.1 /* evaluations: no step costs less */
+#define LEAST_WORK   1e5 /* evaluations of the other sampler that are of use */
 
 #define BUILD_WORK 4e9 /* multiplications of a network: two seconds */
 #define NETWORK    0.9 /* share of its draws that has to be accepted */
@@ -90,7 +90,7 @@ static const char *same_sampler(const hs_evidence *e)
 }
 
 static hiss_status draw_same(const hs_evidence *e, int64_t draws, uint64_t turn,
-                             hs_rival *out, hiss_error *err)
+                             hs_comparison *out, hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
     hiss_settings set;
@@ -102,7 +102,7 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, uint64_t turn,
     set.thin = info->thin;
     set.seed = (info->seed ^ SEED_FLIP) + turn;
     set.threads = e->set->threads;
-    return hs_rival_init(out, e, same_sampler(e), true, &set, err);
+    return hs_comparison_init(out, e, same_sampler(e), true, &set, err);
 }
 
 /* Whether what a result names is parallel tempering; one that this program
@@ -168,7 +168,7 @@ static const char *other_sampler(const hs_evidence *e, const hs_network **held)
         return "pt(base=tour,levels=auto)";
     if (hs_model_has_constraints(m))
         return "pt(base=blocks,levels=auto)";
-    if (!hs_model_has_cheap_sites(m) && m->domain.dim > SITES_DEAR)
+    if (!hs_model_has_cheap_sites(m) && m->domain.dim > COSTLY_SITES)
         return "pt(base=dmala(alpha=0.2),levels=auto)";
     return "pt(base=gibbs,levels=auto)";
 }
@@ -177,7 +177,7 @@ static const char *other_sampler(const hs_evidence *e, const hs_network **held)
 static double evals_of_other(const hs_evidence *e)
 {
     const hs_model *m = e->model->model;
-    double sweep = !hs_model_has_cheap_sites(m) && m->domain.dim <= SITES_DEAR
+    double sweep = !hs_model_has_cheap_sites(m) && m->domain.dim <= COSTLY_SITES
                        ? (double)m->domain.dim
                        : 1.0;
     double room = hs_work_share(e, HS_VERDICT_OTHER) / e->work->evaluation;
@@ -186,7 +186,7 @@ static double evals_of_other(const hs_evidence *e)
 }
 
 static hiss_status draw_other(const hs_evidence *e, const char *name,
-                              uint64_t turn, double evals, hs_rival *out,
+                              uint64_t turn, double evals, hs_comparison *out,
                               hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
@@ -201,7 +201,7 @@ static hiss_status draw_other(const hs_evidence *e, const char *name,
     set.seed = (info->seed ^ SEED_FLIP) + turn;
     set.threads = e->set->threads;
     set.evals = evals;
-    return hs_rival_init(out, e, name, false, &set, err);
+    return hs_comparison_init(out, e, name, false, &set, err);
 }
 
 /* --- judging ------------------------------------------------------------ */
@@ -218,18 +218,18 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
 
 /* Chains that have missed modes of the run's, have seen none that the run has
  * not and agree with it about all the others cannot testify against it. */
-static hiss_status excuse(hiss_diagnosis *d, const hs_evidence *e,
+static hiss_status exempt(hiss_diagnosis *d, const hs_evidence *e,
                           const char *finding, const char *who,
-                          const hs_rival *fresh, hs_apart *apart,
-                          bool *is_excused, hiss_error *err)
+                          const hs_comparison *fresh, hs_apart *apart,
+                          bool *is_exempt, hiss_error *err)
 {
     double mass = 0.0;
 
-    HS_TRY(hs_rival_excuse(fresh, e, apart, &mass, err));
-    *is_excused = mass > 0.0;
-    if (*is_excused)
+    HS_TRY(hs_comparison_missed(fresh, e, apart, &mass, err));
+    *is_exempt = mass > 0.0;
+    if (*is_exempt)
         d->is_confirmed = true;
-    if (*is_excused)
+    if (*is_exempt)
         hs_find(d, finding, HISS_SKIPPED, mass, NAN,
                 "%d %s have missed a mode of the run, or hardly seen it, that "
                 "holds %.2g, or more, of what it and they make up; they agree "
@@ -239,7 +239,7 @@ static hiss_status excuse(hiss_diagnosis *d, const hs_evidence *e,
 }
 
 static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
-                       const hs_rival *fresh, const hs_apart *apart)
+                       const hs_comparison *fresh, const hs_apart *apart)
 {
     const hs_columns *c = &fresh->columns;
     char name[HS_COLUMN_TEXT];
@@ -283,7 +283,7 @@ static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
 {
     if (rc == HISS_ENOMEM || rc == HISS_ESTOP)
         return rc;
-    if (hs_hurry_is_over(e, finding))
+    if (hs_deadline_is_over(e, finding))
         return leave_out(d, e, finding, "the time was over");
     hs_find(d, finding, HISS_SKIPPED, NAN, NAN, "they cannot be drawn: %s",
             err ? err->message : hiss_status_text(rc));
@@ -294,10 +294,10 @@ static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
  * the second with more draws.  One that cannot be put to the test stays, and so
  * does that of chains which have seen more than the run. */
 static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
-                               const hs_rival *fresh, hs_apart *apart,
+                               const hs_comparison *fresh, hs_apart *apart,
                                hiss_error *err)
 {
-    hs_rival again = {0};
+    hs_comparison again = {0};
     hs_apart second = {0};
     bool sees_more = true;
     hiss_status rc;
@@ -307,16 +307,16 @@ static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
         cost_of(e, AGAIN * draws) > hs_work_share(e, HS_VERDICT_SAME))
         return HISS_OK;
     if (fresh->modes.looked > 0)
-        HS_TRY(hs_rival_sees_more(fresh, e, &sees_more, err));
+        HS_TRY(hs_comparison_sees_more(fresh, e, &sees_more, err));
     if (sees_more)
         return HISS_OK;
     rc = draw_same(e, AGAIN * draws, 2, &again, err);
     if (rc == HISS_OK)
-        rc = hs_rival_compare(&again, e, &second, err);
+        rc = hs_comparison_compare(&again, e, &second, err);
     if (rc == HISS_OK && !second.is_so &&
         hs_worst_mixing(&again.columns, &worst) == HISS_PASSED)
         *apart = second;
-    hs_rival_clear(&again);
+    hs_comparison_clear(&again);
     return rc == HISS_ENOMEM || rc == HISS_ESTOP ? rc : HISS_OK;
 }
 
@@ -324,9 +324,9 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
                               hiss_error *err)
 {
     int64_t draws = draws_wanted(e);
-    hs_rival fresh = {0};
+    hs_comparison fresh = {0};
     hs_apart apart = {0};
-    bool is_excused = false;
+    bool is_exempt = false;
     hiss_status rc;
 
     if (e->result->is_foreign) {
@@ -335,27 +335,27 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
         return HISS_OK;
     }
 
-    if (hs_hurry_is_over(e, "fresh chains"))
+    if (hs_deadline_is_over(e, "fresh chains"))
         return leave_out(d, e, "fresh chains", "the time was over");
     if (cost_of(e, draws) > hs_work_share(e, HS_VERDICT_SAME))
         return leave_out(d, e, "fresh chains",
                          "the work limit leaves too little for fresh chains");
     rc = draw_same(e, draws, 0, &fresh, err);
     if (rc == HISS_OK)
-        rc = hs_rival_compare(&fresh, e, &apart, err);
+        rc = hs_comparison_compare(&fresh, e, &apart, err);
     if (rc == HISS_OK && apart.is_so)
         rc = repeat_same(e, draws, &fresh, &apart, err);
     if (rc == HISS_OK && apart.is_so)
-        rc = excuse(d, e, "fresh chains", "fresh chains", &fresh, &apart,
-                    &is_excused, err);
-    if (rc == HISS_OK && !is_excused)
+        rc = exempt(d, e, "fresh chains", "fresh chains", &fresh, &apart,
+                    &is_exempt, err);
+    if (rc == HISS_OK && !is_exempt)
         judge_same(d, e, &fresh, &apart);
-    hs_rival_clear(&fresh);
+    hs_comparison_clear(&fresh);
     return rc == HISS_OK ? rc : tell_failure(d, e, "fresh chains", rc, err);
 }
 
 /* Fewer effective draws than this in some column: it is no witness. */
-static bool is_witness(const hs_rival *fresh)
+static bool is_witness(const hs_comparison *fresh)
 {
     int worst;
 
@@ -377,26 +377,26 @@ static bool is_witness(const hs_rival *fresh)
  * of many thousand verdicts. */
 static hiss_status confirm(hiss_diagnosis *d, const hs_evidence *e,
                            const char *name, const char *who, hs_apart *apart,
-                           bool *is_excused, hiss_error *err)
+                           bool *is_exempt, hiss_error *err)
 {
-    hs_rival again = {0};
+    hs_comparison again = {0};
     hs_apart second;
     hiss_status rc = draw_other(e, name, 1, evals_of_other(e), &again, err);
 
     if (rc == HISS_OK)
-        rc = hs_rival_compare(&again, e, &second, err);
+        rc = hs_comparison_compare(&again, e, &second, err);
     if (rc == HISS_OK && second.is_so && name != independent)
-        rc = excuse(d, e, "other sampler", who, &again, &second, is_excused,
-                    err);
+        rc =
+            exempt(d, e, "other sampler", who, &again, &second, is_exempt, err);
     if (rc == HISS_OK && is_witness(&again) && !second.is_so)
         apart->is_so = false;
-    hs_rival_clear(&again);
+    hs_comparison_clear(&again);
     return rc;
 }
 
 static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
                         const char *name, const char *who,
-                        const hs_rival *other, const hs_apart *apart)
+                        const hs_comparison *other, const hs_apart *apart)
 {
     if (apart->is_so) {
         tell_apart(d, e, "other sampler", who, apart);
@@ -420,31 +420,31 @@ static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
 static hiss_status compare_other(hiss_diagnosis *d, const hs_evidence *e,
                                  const char *name, hiss_error *err)
 {
-    hs_rival other = {0};
+    hs_comparison other = {0};
     hs_apart apart = {0};
-    bool is_excused = false;
+    bool is_exempt = false;
     double evals = evals_of_other(e);
     bool is_local = name != independent && name != network;
     char who[128];
     hiss_status rc;
 
     snprintf(who, sizeof who, "chains of %s", name);
-    if (hs_hurry_is_over(e, "other sampler"))
+    if (hs_deadline_is_over(e, "other sampler"))
         return leave_out(d, e, "other sampler", "the time was over");
     if (is_local && evals > 0.0 && evals < LEAST_WORK)
         return leave_out(d, e, "other sampler",
                          "the work limit leaves too little for another one");
     rc = draw_other(e, name, 0, evals, &other, err);
     if (rc == HISS_OK)
-        rc = hs_rival_compare(&other, e, &apart, err);
+        rc = hs_comparison_compare(&other, e, &apart, err);
     if (rc == HISS_OK && apart.is_so && name != independent)
-        rc = excuse(d, e, "other sampler", who, &other, &apart, &is_excused,
-                    err);
-    if (rc == HISS_OK && apart.is_so && !is_excused)
-        rc = confirm(d, e, name, who, &apart, &is_excused, err);
-    if (rc == HISS_OK && !is_excused)
+        rc =
+            exempt(d, e, "other sampler", who, &other, &apart, &is_exempt, err);
+    if (rc == HISS_OK && apart.is_so && !is_exempt)
+        rc = confirm(d, e, name, who, &apart, &is_exempt, err);
+    if (rc == HISS_OK && !is_exempt)
         judge_other(d, e, name, who, &other, &apart);
-    hs_rival_clear(&other);
+    hs_comparison_clear(&other);
     return rc == HISS_OK ? rc : tell_failure(d, e, "other sampler", rc, err);
 }
 

@@ -15,7 +15,7 @@
  * accused.
  *
  * Modes of the run's are weighed in the same way against what other chains have
- * seen that disagree with it (excuse.c). */
+ * seen that disagree with it (missed_by.c). */
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static int is_over(void *context, const hiss_progress *progress)
     const struct search *s = context;
 
     return hs_diagnosis_is_stopped(s->e, progress->fraction) ||
-           hs_hurry_is_over(s->e, "search");
+           hs_deadline_is_over(s->e, "search");
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -504,7 +504,7 @@ hiss_status hs_search_odds(double *odds, const hs_evidence *e,
         odds[k] = s.candidate[k].odds;
     hs_work_take(e, hs_pilot_account_spent(&s.account) * e->work->evaluation);
     search_clear(&s);
-    return rc == HISS_ESTOP && !e->hurry->is_stopped ? HISS_OK : rc;
+    return rc == HISS_ESTOP && !e->deadline->is_stopped ? HISS_OK : rc;
 }
 
 hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
@@ -533,15 +533,15 @@ hiss_status hs_search_modes(hiss_diagnosis *d, const hs_evidence *e,
     s.account.context = &s;
     set_budget(&s, HS_VERDICT_SEARCH);
     is_short = s.account.budget < fmin(LEAST, e->set->search);
-    rc = is_short || hs_hurry_is_over(e, "search") ? HISS_ESTOP
-                                                   : search(&s, d, err);
+    rc = is_short || hs_deadline_is_over(e, "search") ? HISS_ESTOP
+                                                      : search(&s, d, err);
     if (rc == HISS_OK) {
         tell(d, &s);
         hs_weigh_tell(d, &s.off);
         hs_tell_blind(d, e, &s.quench, hs_pilot_account_spent(&s.account));
     }
     search_clear(&s);
-    if (rc == HISS_OK || rc == HISS_ENOMEM || e->hurry->is_stopped)
+    if (rc == HISS_OK || rc == HISS_ENOMEM || e->deadline->is_stopped)
         return rc;
     return tell_skipped(d, e,
                         is_short ? "the work limit leaves too little for it"

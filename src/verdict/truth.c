@@ -29,7 +29,7 @@
 #define TERM_MEAN   0.02 /* the same of terms */
 #define TERM_SMALL  0.1
 #define ENERGY_NEAR 0.25      /* of its deviation */
-#define LEGS_AGREE  4.0       /* errors; the run decides (tempering_report.c) */
+#define PATHS_AGREE 4.0       /* errors; the run decides (tempering_report.c) */
 #define LOG_Z_OFF   0.1       /* and HS_SIGMAS */
 #define STATES_MAX  262144.0  /* whose modes are all found */
 #define TERM_STATES 1048576.0 /* whose terms are all added up */
@@ -491,27 +491,41 @@ static void report(hiss_diagnosis *d, const struct compared *c)
 
 /* --- log Z -------------------------------------------------------------- */
 
+static double real(const json_t *value)
+{
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
 static double number(const json_t *object, const char *key)
 {
-    const json_t *value = json_object_get(object, key);
+    return real(json_object_get(object, key));
+}
 
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+/* A value of the reference path, which older files call "leg". */
+static const json_t *path_entry(const json_t *t, const char *now,
+                                const char *old)
+{
+    const json_t *value = json_object_get(t, now);
+
+    return value ? value : json_object_get(t, old);
 }
 
 /* The temperature path and the reference path give different values: one of
  * them misses a mode, or has not burned in. */
-static void judge_legs(hiss_diagnosis *d, const json_t *t)
+static void judge_paths(hiss_diagnosis *d, const json_t *t)
 {
-    double log_z = number(t, "log_z"), leg = number(t, "leg_log_z");
-    double se = hypot(number(t, "log_z_se"), number(t, "leg_log_z_se"));
+    double log_z = number(t, "log_z"),
+           path = real(path_entry(t, "path_log_z", "leg_log_z"));
+    double se = hypot(number(t, "log_z_se"),
+                      real(path_entry(t, "path_log_z_se", "leg_log_z_se")));
 
-    if (!json_is_false(json_object_get(t, "leg_agrees")))
+    if (!json_is_false(path_entry(t, "path_agrees", "leg_agrees")))
         return;
-    hs_find(d, "legs of tempering", HISS_DOUBT, fabs(log_z - leg) / se,
-            LEGS_AGREE,
-            "log Z is %.6g by temperatures and %.6g by the leg to the learnt "
-            "laws",
-            log_z, leg);
+    hs_find(d, "paths of tempering", HISS_DOUBT, fabs(log_z - path) / se,
+            PATHS_AGREE,
+            "log Z is %.6g by temperatures and %.6g by the path to the "
+            "learned reference",
+            log_z, path);
     hs_find_need(d, HISS_NEED_DRAWS, 4.0);
 }
 
@@ -540,7 +554,7 @@ static void judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
 
     if (isnan(log_z) || !json_is_true(json_object_get(t, "absolute")))
         return;
-    judge_legs(d, t);
+    judge_paths(d, t);
     if (isnan(se)) {
         skip_log_z(d, e, tempering);
         return;

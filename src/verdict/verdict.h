@@ -44,12 +44,12 @@ struct hiss_diagnosis {
 };
 
 /* A hard stop, and what was left out at it. */
-typedef struct hs_hurry {
+typedef struct hs_deadline {
     double began, until; /* hs_now(); 0: no limit */
     double next;         /* the caller is asked again */
     bool is_stopped;     /* by the caller */
     char missing[64];    /* the first part that was left out, "" */
-} hs_hurry;
+} hs_deadline;
 
 /* Parts of a verdict that have shares of its work, in their order. */
 typedef enum hs_verdict_part {
@@ -78,7 +78,7 @@ typedef struct hs_evidence {
     const hs_joints *terms;          /* of a model, else empty */
     const hs_invariance *invariance; /* the same */
     hs_pool *pool;
-    hs_hurry *hurry;
+    hs_deadline *deadline;
     hs_allowance *work;
 } hs_evidence;
 
@@ -90,16 +90,16 @@ double hs_work_share(const hs_evidence *e, hs_verdict_part part);
 void hs_work_take(const hs_evidence *e, double seconds);
 
 /* Whether the hard stop has come; then the part is noted as left out. */
-bool hs_hurry_is_over(const hs_evidence *e, const char *part);
+bool hs_deadline_is_over(const hs_evidence *e, const char *part);
 
 /* Whether the caller wants it to end; so much is done. */
 bool hs_diagnosis_is_stopped(const hs_evidence *e, double fraction);
 /* For hs_columns_bounds and hs_modes_bounds; context is the hs_evidence. */
-int hs_hurry_columns(void *context);
-int hs_hurry_columns_over(void *context);
-hiss_ended hs_hurry_modes(void *context, double done, double aim);
+int hs_deadline_columns(void *context);
+int hs_deadline_columns_over(void *context);
+hiss_ended hs_deadline_modes(void *context, double done, double aim);
 /* Marks the checks that the hard stop left out as unchecked. */
-void hs_judge_hurry(hiss_diagnosis *d, const hs_evidence *e);
+void hs_judge_deadline(hiss_diagnosis *d, const hs_evidence *e);
 
 /* Judges the draws by themselves. */
 void hs_judge_draws(hiss_diagnosis *d, const hs_evidence *e);

@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "diag/maths/normal.h"
-#include "verdict/rival.h"
+#include "verdict/comparison.h"
 
 #define MODES     4 /* that are weighed, */
 #define LOOKS     6 /* of so many, the heaviest */
@@ -154,7 +154,7 @@ static hiss_status share_of(struct scales *s, int k, double *share, double *se,
             in += s->place[o].has[n];
         s->z[n] = (s->place[k].has[n] - *share * in) * (double)draws / all;
     }
-    return hs_rival_error(s->z, chains, each, se, err);
+    return hs_comparison_error(s->z, chains, each, se, err);
 }
 
 /* The share that mode k should have, R = Z_k / sum Z, with the error R (1 - R)

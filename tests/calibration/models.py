@@ -23,7 +23,7 @@ def coo(path, pairs, fields=()):
 
 
 def bonds(shape):
-    """Neighbours on a box, periodic along edges longer than two."""
+    """Neighbors on a box, periodic along edges longer than two."""
     sites = list(itertools.product(*map(range, shape)))
     number = {site: n for n, site in enumerate(sites)}
     for site in sites:
@@ -79,17 +79,17 @@ def uai(path, states, factors):
     return path
 
 
-def colouring(rng, path):
-    """Proper colourings of a sparse graph, with preferences for colours."""
-    n, colours = rng.randint(6, 9), rng.choice((3, 4))
+def coloring(rng, path):
+    """Proper colorings of a sparse graph, with preferences for colors."""
+    n, colors = rng.randint(6, 9), rng.choice((3, 4))
     edges = {tuple(sorted(rng.sample(range(n), 2)))
              for _ in range(rng.randint(n - 1, n + 2))}
-    differ = [float(a != b) for a in range(colours) for b in range(colours)]
+    differ = [float(a != b) for a in range(colors) for b in range(colors)]
     likes = rng.random() < 0.5
     factors = [(edge, differ) for edge in sorted(edges)]
     factors += [((i,), [rng.uniform(0.2, 1) if likes else 1.0
-                        for _ in range(colours)]) for i in range(n)]
-    return uai(path + ".uai", [colours] * n, factors)
+                        for _ in range(colors)]) for i in range(n)]
+    return uai(path + ".uai", [colors] * n, factors)
 
 
 def clauses(rng, path):
@@ -177,7 +177,7 @@ FAMILIES = {
     "Hopfield": hopfield,
     "far value": far_table,
     "mixture": mixture,
-    "colouring": colouring,
+    "coloring": coloring,
     "clauses": clauses,
     "tour": tour,
     "RBM": machine,

@@ -6,7 +6,7 @@ usage: tables.py [--models A:B] [--kinds a,b] [--evals 1e5,3e5,1e6]
 
 Models of fourteen kinds at random, by number: glasses in two and three
 dimensions, random fields, ferromagnets in disguise, number partitioning,
-Hopfield networks, colourings, clauses and parities, hard and soft, tables of
+Hopfield networks, colorings, clauses and parities, hard and soft, tables of
 six bits with a few heavy states, rings of clusters, Potts glasses and magnets,
 networks with evidence.  All are small enough for elimination, which says what
 the marginals are and is kept from the sampler, auto(independent=no), and from

@@ -1,4 +1,4 @@
-/* test_reference.c - tempering with a leg to a law that was learnt.
+/* test_reference.c - tempering with a path to a law that was learnt.
  *
  * The law of every level on every coordinate kind, with a reference of wrong
  * modes; transitions against a matrix from the definition; copies with a fault,
@@ -70,10 +70,10 @@ static double reference_law(const space *s, int mode[MODES][SPACE_DIM], int x)
     return sum;
 }
 
-/* A leg without levels between: a base step, then, every other time, the
+/* A path without levels between: a base step, then, every other time, the
  * exchange with a fresh state y of Q, min(1, pi(y) Q(x) / (pi(x) Q(y))). */
-static void matrix_leg(const space *s, int mode[MODES][SPACE_DIM], matrix base,
-                       matrix p)
+static void matrix_path(const space *s, int mode[MODES][SPACE_DIM], matrix base,
+                        matrix p)
 {
     static matrix fresh, both;
     double q[SPACE_STATES], all = 0.0;
@@ -115,7 +115,7 @@ static int compare(const char *name, const hs_model *m, uint64_t seed)
                  "pt(base=" BRIDGE ",ladder=[1],reference=modes,path=[0])",
                  path);
     matrix_bridge(&s, mode, MODES, ordered, 0.0, 64, base);
-    matrix_leg(&s, mode, base, p);
+    matrix_path(&s, mode, base, p);
     wrong = matrix_complaints(name, m, &s, sampler, p,
                               suite_replicates(2 * (int64_t)QUICK), seed);
     unlink(path);
@@ -157,7 +157,7 @@ static void what_a_pilot_learnt_keeps_the_law(void **state)
 
 /* --- copies with a fault -------------------------------------------------- */
 
-/* Levels of the leg are exchanged with the inverse of the ratio, or with a
+/* Levels of the path are exchanged with the inverse of the ratio, or with a
  * half of it. */
 static void scale_columns(hs_group *g, int column, double by)
 {

@@ -66,7 +66,7 @@ static void models_have_the_energies_of_problems(void **state)
 
         draw(&p, &shapes[n / 4], &random);
         p.quadratic.kind = n % 2 ? HISS_SPIN : HISS_BINARY;
-        p.quadratic.maximise = n / 2 % 2;
+        p.quadratic.maximize = n / 2 % 2;
         for (int k = 0; k < STATES; k++) {
             for (int i = 0; i < p.dim; i++)
                 x[k][i] = (int16_t)xorshift_below(&random, 2);

@@ -48,7 +48,7 @@ static void draw_quadratic(hs_problem *p, uint64_t *random, hiss_kind kind,
     }
     assert_int_equal(hs_terms_finish(&t, p, dim, 0, NULL), HISS_OK);
     p->quadratic.kind = kind;
-    p->quadratic.maximise = xorshift_below(random, 2);
+    p->quadratic.maximize = xorshift_below(random, 2);
     p->quadratic.offset = draw_value(random);
 }
 

@@ -14,7 +14,7 @@ typedef struct noise {
     float root;
 } noise;
 
-/* What a flip needs, by the count of neighbours that are alike. */
+/* What a flip needs, by the count of neighbors that are alike. */
 typedef struct law {
     float t[HS_DEGREE_MAX + 1], rise[HS_DEGREE_MAX + 1];
     int rises; /* some of them */
@@ -128,7 +128,7 @@ HS_ON_CARD uint32_t four_sites(const walker *w, const noise *e, const law *a,
 }
 
 /* One pass over the sites of plane x: y, if coins are given, and the products
- * that make its spread, which is returned; alike: neighbours that are. */
+ * that make its spread, which is returned; alike: neighbors that are. */
 HS_ON_CARD double pass(const walker *w, const noise *e, const law *a,
                        const coin *coins, const uint32_t *x, int degree,
                        int rises, int *alike)

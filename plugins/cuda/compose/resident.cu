@@ -6,8 +6,8 @@
 
 #if defined(__CUDACC__)
 /* SLICES 0: tall */
-#  define SHAPE template <int STEPS, int SLICES, int CREWS>
-#  define OF    <STEPS, SLICES, CREWS>
+#  define SHAPE template <int STEPS, int SLICES, int WARP_GROUPS>
+#  define OF    <STEPS, SLICES, WARP_GROUPS>
 #else
 #  define SHAPE
 #  define OF
@@ -19,7 +19,7 @@ HS_ON_CARD resident resident_of(const hs_card_group *outer,
                                 const hs_resident *job, uint32_t *shared,
                                 int64_t number, int rank)
 {
-    int share = n->share, chunks = HS_RESIDENT_RANKS * n->crews;
+    int share = n->share, chunks = HS_RESIDENT_RANKS * n->warp_groups;
     float *arrays;
     resident a;
 
@@ -35,7 +35,7 @@ HS_ON_CARD resident resident_of(const hs_card_group *outer,
     a.is_tilted = job->is_hiss;
     a.y = job->y;
     a.shared = shared;
-    arrays = (float *)((uint8_t *)shared + hs_crews_bytes(n));
+    arrays = (float *)((uint8_t *)shared + hs_warp_groups_bytes(n));
     a.row = arrays;
     a.phi = arrays + share;
     a.part = arrays + 2 * share;
@@ -71,11 +71,11 @@ struct resident_bits {
     }
 };
 
-/* Where a crew's part of the gradient goes: to the block that has the
+/* Where a warp group's part of the gradient goes: to the block that has the
  * coordinate. */
 struct resident_part {
     const resident *a;
-    float *own; /* of this crew */
+    float *own; /* of this warp group */
     __device__ void operator()(int i, float v) const
     {
         int share = a->groups * 4, rank = i >= share;
@@ -113,19 +113,19 @@ HS_ON_CARD void resident_weights(const hs_card_network *n, resident_bits state,
     }
 }
 
-/* Bytes of a crew, and behind its tiles. */
-HS_ON_CARD uint8_t *crew_bytes(const resident *a, int crew)
+/* Bytes of a warp group, and behind its tiles. */
+HS_ON_CARD uint8_t *warp_group_bytes(const resident *a, int warp_group)
 {
-    return (uint8_t *)a->shared + crew * hs_crew_bytes(a->n);
+    return (uint8_t *)a->shared + warp_group * hs_warp_group_bytes(a->n);
 }
 
-HS_ON_CARD void *crew_shared(const resident *a, int crew)
+HS_ON_CARD void *warp_group_shared(const resident *a, int warp_group)
 {
-    return crew_bytes(a, crew) + 2 * a->n->bytes;
+    return warp_group_bytes(a, warp_group) + 2 * a->n->bytes;
 }
 
-/* Of a wide network.  Void rows of two crews are not in the same quarter of the
- * multiprocessor. */
+/* Of a wide network.  Void rows of two warp groups are not in the same quarter
+ * of the multiprocessor. */
 SHAPE HS_ON_CARD void evaluate_wide(const resident *a, struct wide_places *p)
 {
     struct wide_mine<STEPS> m;
@@ -136,15 +136,15 @@ SHAPE HS_ON_CARD void evaluate_wide(const resident *a, struct wide_places *p)
     double loss;
     float base;
 
-    m.crew = of_warp(a->thread / HS_WIDE_THREADS);
+    m.warp_group = of_warp(a->thread / HS_WIDE_THREADS);
     m.thread = a->thread % HS_WIDE_THREADS;
     m.lane = a->thread % 32;
-    m.warp = of_warp(m.thread / 32) ^ (m.crew % 2 * 2);
-    chunk = a->rank * CREWS + m.crew;
+    m.warp = of_warp(m.thread / 32) ^ (m.warp_group % 2 * 2);
+    chunk = a->rank * WARP_GROUPS + m.warp_group;
     resident_weights<STEPS>(n, state, &m);
     wide_begin<STEPS>(n, state, &m);
-    wide_tiles<STEPS, SLICES>(n, &m, (wide_shared *)crew_shared(a, m.crew), p,
-                              NULL, 1);
+    wide_tiles<STEPS, SLICES>(
+        n, &m, (wide_shared *)warp_group_shared(a, m.warp_group), p, NULL, 1);
     loss = wide_totals<STEPS>(&m, &base);
     if (m.thread == 0)
         resident_send_double(a, &a->numbers->loss[chunk], loss);
@@ -159,19 +159,19 @@ SHAPE HS_ON_CARD void evaluate_tall(const resident *a, struct wide_places *p)
     tall_mine m;
     const hs_card_network *n = a->n;
     resident_bits state = {resident_next(a)};
-    uint8_t *weight = crew_bytes(a, CREWS);
+    uint8_t *weight = warp_group_bytes(a, WARP_GROUPS);
     resident_part part;
     tall_shared *s;
     int chunk;
     double loss;
     float base;
 
-    m.crew = of_warp(a->thread / HS_TALL_THREADS);
+    m.warp_group = of_warp(a->thread / HS_TALL_THREADS);
     m.thread = a->thread % HS_TALL_THREADS;
     m.lane = a->thread % 32;
     m.warp = of_warp(m.thread / 32);
-    s = (tall_shared *)crew_shared(a, m.crew);
-    chunk = a->rank * CREWS + m.crew;
+    s = (tall_shared *)warp_group_shared(a, m.warp_group);
+    chunk = a->rank * WARP_GROUPS + m.warp_group;
     tall_weights(n, state, weight, a->thread, a->threads);
     HS_SYNC();
     tall_begin(&m, state(n->dim - 1));
@@ -192,20 +192,21 @@ SHAPE HS_ON_CARD void evaluate(const resident *a, struct wide_places *p)
         evaluate_wide OF(a, p);
 }
 
-static __host__ __device__ constexpr int crew_threads(int slices)
+static __host__ __device__ constexpr int warp_group_threads(int slices)
 {
     return slices ? HS_WIDE_THREADS : HS_TALL_THREADS;
 }
 
 SHAPE HS_ON_CARD void begin(const resident *a, struct wide_places *p, int times)
 {
-    int crew = of_warp(a->thread / crew_threads(SLICES));
-    uint64_t *arrival = SLICES ? ((wide_shared *)crew_shared(a, crew))->arrival
-                               : ((tall_shared *)crew_shared(a, crew))->arrival;
+    int warp_group = of_warp(a->thread / warp_group_threads(SLICES));
+    uint64_t *arrival =
+        SLICES ? ((wide_shared *)warp_group_shared(a, warp_group))->arrival
+               : ((tall_shared *)warp_group_shared(a, warp_group))->arrival;
 
-    *p = wide_places_of(a->n, a->rank * CREWS + crew, crew_bytes(a, crew),
-                        arrival, times);
-    if (a->thread % crew_threads(SLICES) == fetcher(crew))
+    *p = wide_places_of(a->n, a->rank * WARP_GROUPS + warp_group,
+                        warp_group_bytes(a, warp_group), arrival, times);
+    if (a->thread % warp_group_threads(SLICES) == fetcher(warp_group))
         fetch_first(p);
     HS_SYNC();
 }
@@ -277,7 +278,7 @@ HS_ON_CARD double energy(const resident *a)
 
     if (n->form.lambda != 0.0)
         on = (double)count_ones(a);
-    for (int c = 0; c < HS_RESIDENT_RANKS * n->crews; c++)
+    for (int c = 0; c < HS_RESIDENT_RANKS * n->warp_groups; c++)
         loss = loss + a->numbers->loss[c];
     return -n->form.scale * loss - n->form.lambda * on;
 }
@@ -292,7 +293,7 @@ HS_ON_CARD void draw_decision(const resident *a, const hs_card_group *g,
 }
 
 /* As hs_card_decide; every thread of a team for itself, by the same numbers. */
-HS_ON_CARD void settle(resident *a, const hs_card_group *g, double terms,
+HS_ON_CARD void decide(resident *a, const hs_card_group *g, double terms,
                        int node)
 {
     float beta = g->lanes.beta[0][a->number];
@@ -335,7 +336,7 @@ SHAPE HS_ON_CARD void langevin(resident *a, struct wide_places *p,
     meet();
     for (int r = 0; r < HS_RESIDENT_RANKS; r++)
         terms = terms + log_q[r];
-    settle(a, a->inner, terms, 1);
+    decide(a, a->inner, terms, 1);
 }
 
 SHAPE HS_ON_CARD void jump(resident *a, struct wide_places *p, uint64_t clock)
@@ -346,7 +347,7 @@ SHAPE HS_ON_CARD void jump(resident *a, struct wide_places *p, uint64_t clock)
     evaluate OF(a, p);
     meet();
     resident_go_back(a, NULL);
-    settle(a, a->outer, 0.0, 0);
+    decide(a, a->outer, 0.0, 0);
 }
 
 SHAPE HS_ON_CARD void walk_steps(resident *a, struct wide_places *p,
@@ -391,7 +392,8 @@ SHAPE HS_ON_CARD void stay(const hs_card_group *outer,
 }
 
 #if defined(__CUDACC__)
-SHAPE static __global__ void __launch_bounds__(CREWS *crew_threads(SLICES), 1)
+SHAPE static __global__ void __launch_bounds__(
+    WARP_GROUPS *warp_group_threads(SLICES), 1)
     steps_on_chip(hs_card_group outer, hs_card_group inner, hs_card_network n,
                   hs_resident job)
 {
@@ -401,19 +403,20 @@ SHAPE static __global__ void __launch_bounds__(CREWS *crew_threads(SLICES), 1)
 #  endif
 }
 
-#  define LAUNCH(steps_, slices_, crews_, is_it)                               \
-    if (n->crews == (crews_) && (is_it))                                       \
-      HS_LAUNCH_TEAMS((steps_on_chip<steps_, slices_, crews_>), n->used,       \
-                      HS_RESIDENT_RANKS, crews_ *crew_threads(slices_),        \
+#  define LAUNCH(steps_, slices_, warp_groups_, is_it)                         \
+    if (n->warp_groups == (warp_groups_) && (is_it))                           \
+      HS_LAUNCH_TEAMS((steps_on_chip<steps_, slices_, warp_groups_>), n->used, \
+                      HS_RESIDENT_RANKS,                                       \
+                      warp_groups_ *warp_group_threads(slices_),               \
                       (size_t)hs_resident_bytes(n), *outer, *inner, *n, *job);
-#  define WIDE(steps_, slices_, crews)                                         \
-    LAUNCH(steps_, slices_, crews,                                             \
+#  define WIDE(steps_, slices_, warp_groups)                                   \
+    LAUNCH(steps_, slices_, warp_groups,                                       \
            !n->is_tall && n->steps == (steps_) && n->slices == (slices_))
-#  define EACH(steps, crews)                                                   \
-    WIDE(steps, 1, crews)                                                      \
-    WIDE(steps, 3, crews)
+#  define EACH(steps, warp_groups)                                             \
+    WIDE(steps, 1, warp_groups)                                                \
+    WIDE(steps, 3, warp_groups)
 
-/* All shapes that have crews (network/inputs.cu). */
+/* All shapes that have warp groups (network/inputs.cu). */
 static void launch(const hs_card_group *outer, const hs_card_group *inner,
                    const hs_card_network *n, const hs_resident *job)
 {
@@ -448,7 +451,7 @@ static int is_for(const hs_card_walk *w)
     const hs_card_group *g = w->group;
 
     if (w->is_pilot || !g->whole || g->whole->form != HS_DEVICE_NETWORK ||
-        !g->whole->network.crews)
+        !g->whole->network.warp_groups)
         return 0;
     for (int n = 0; n < w->nodes; n++)
         if (w->node[n].has_sums) /* states are counted on the way */

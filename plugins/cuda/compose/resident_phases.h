@@ -216,7 +216,7 @@ HS_ON_CARD void resident_collect(const resident *a, int at, float *row)
     HS_UNROLL
     for (int k = 0; k < 4; k++)
         row[k] = (float)-a->n->form.lambda;
-    for (int c = 0; c < HS_RESIDENT_RANKS * a->n->crews; c++) {
+    for (int c = 0; c < HS_RESIDENT_RANKS * a->n->warp_groups; c++) {
         float part[4];
 
         load_floats(a->part + (c * a->groups + at) * 4, part);

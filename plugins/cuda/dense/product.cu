@@ -28,7 +28,7 @@ hiss_status hs_card_matrix_put(hs_card_matrix *m, hs_card_memory *memory,
     return rc;
 }
 
-/* Threads: lanes are neighbours, then rows of a tile. */
+/* Threads: lanes are neighbors, then rows of a tile. */
 HS_KERNEL void product(hs_card_matrix m, const int16_t *states, float low,
                        float gap, const float *x, float *out, int64_t lanes)
 {

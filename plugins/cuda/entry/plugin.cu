@@ -159,7 +159,7 @@ static hiss_status put_packed(struct hs_device_group *g,
     TRY(cudaGetDeviceProperties(&p, g->number));
     hs_card_packed_plan(&from, &stage, plan->sampler.packed);
     if (!from.site)
-        return hs_card_fail(err, HISS_ENOMEM, "neighbours",
+        return hs_card_fail(err, HISS_ENOMEM, "neighbors",
                             cudaErrorMemoryAllocation);
     g->visits = from.site;
     g->packed_stage = stage;

@@ -3,7 +3,7 @@
 
 /* What some node needs. */
 typedef struct needs {
-    int y, terms, gwg, census, ranks, aside, phi, slope, factors;
+    int y, terms, gwg, site_counts, ranks, aside, phi, slope, factors;
 } needs;
 
 static needs needs_of(const hs_device_plan *plan)
@@ -18,7 +18,7 @@ static needs needs_of(const hs_device_plan *plan)
         n.gwg |= s->step == HS_DEVICE_GWG;
         n.y |= is_langevin || is_hiss || s->step == HS_DEVICE_GWG;
         n.terms |= n.gwg || (is_langevin && s->path <= HS_DEVICE_ODDS);
-        n.census |= is_langevin && s->path == HS_DEVICE_REGULAR;
+        n.site_counts |= is_langevin && s->path == HS_DEVICE_REGULAR;
         n.ranks |= is_hiss && s->block < plan->model.dim;
         n.aside |= is_hiss && s->is_palindrome;
         n.factors |= is_hiss && s->inner == HS_DEVICE_TILT_FACTORS;
@@ -83,7 +83,7 @@ hiss_status hs_card_put_work(hs_card_walk *w, hs_card_memory *memory,
     PUT(k->log_q, n.gwg ? tiles : 0);
     PUT(k->kept, n.aside ? tiles * d->dim : 0);
     PUT(k->rank, n.ranks ? d->dim : 0);
-    PUT(k->census, n.census ? tiles * 2 * HS_CARD_ENTRIES : 0);
+    PUT(k->site_counts, n.site_counts ? tiles * 2 * HS_CARD_ENTRIES : 0);
     return put_tilt(&w->tilt, memory, plan, &n, err);
 }
 

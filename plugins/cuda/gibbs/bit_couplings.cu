@@ -18,7 +18,7 @@ HS_ON_CARD hs_card_pair pair_at(const hs_device_model *m, int site, int64_t e,
     return p;
 }
 
-/* A thread is a visit; those past the last have no neighbours. */
+/* A thread is a visit; those past the last have no neighbors. */
 HS_KERNEL void fill(hs_card_group g, hs_card_bits b, int bytes)
 {
     const hs_device_model *m = &g.model;

@@ -16,7 +16,7 @@
 enum {
     HS_BIT_PLAIN,  /* s = 0 or 1 */
     HS_BIT_SPIN,   /* s = -1 or 1 */
-    HS_BIT_UNIFORM /* all are equal: high neighbours are counted */
+    HS_BIT_UNIFORM /* all are equal: high neighbors are counted */
 };
 
 HS_EITHER int hs_bit_kind(const hs_device_model *m)
@@ -33,7 +33,7 @@ HS_ON_CARD uint32_t hs_bit_to_top(int bit)
     return 1u << (31 - bit);
 }
 
-/* What a neighbour adds to a sum, whose bit is the sign of `high`. */
+/* What a neighbor adds to a sum, whose bit is the sign of `high`. */
 HS_ON_CARD float hs_bit_term(int kind, vi high, float value)
 {
     if (kind == HS_BIT_SPIN)

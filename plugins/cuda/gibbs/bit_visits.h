@@ -1,10 +1,10 @@
 /* bit_visits.h - visits of a pair model with a bit per chain, by one warp.
  *
  * A lane of the warp is a chain, 32 chains are a word, and the warp visits a
- * site in some words at once: a neighbour then costs a load that all lanes
+ * site in some words at once: a neighbor then costs a load that all lanes
  * share and an addition, and a coupling is read once for all of them.  The
  * draws are those of gibbs_pairs.cu.  Of the words of a site only this warp
- * writes these, and neighbours are not written meanwhile (bits.h). */
+ * writes these, and neighbors are not written meanwhile (bits.h). */
 #ifndef HS_CUDA_BIT_VISITS_H
 #define HS_CUDA_BIT_VISITS_H
 
@@ -158,7 +158,7 @@ HS_ON_CARD void hs_bit_words(const hs_bit_view *a, int words, int place,
         hs_load_four(from, bits);
 }
 
-/* A neighbour of all words. */
+/* A neighbor of all words. */
 HS_ON_CARD void hs_bit_add(const hs_bit_view *a, int words, int kind, int place,
                            float value, hs_bit_sums sum)
 {

@@ -8,7 +8,7 @@
 #define WORDS    8 /* at most */
 #define FEWEST   6 /* words, below which teams (team.h) are faster */
 
-#define BYTES_ROW 127 /* pairs of neighbours that a byte can count */
+#define BYTES_ROW 127 /* pairs of neighbors that a byte can count */
 
 static int fits(const hs_device_model *m)
 {

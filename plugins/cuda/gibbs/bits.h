@@ -6,8 +6,8 @@
 #include "cuda/group.h"
 
 /* Two couplings in one load; an odd one has another beside it that adds 0.  The
- * place is that of the neighbour's words, in bytes where those are in shared
- * memory, else its number.  The value is what a neighbour adds: J of s = 0 or
+ * place is that of the neighbor's words, in bytes where those are in shared
+ * memory, else its number.  The value is what a neighbor adds: J of s = 0 or
  * 1; of s = -1 or 1 -J, that of a low one; 1 where all couplings are equal. */
 typedef struct HS_ALIGN_SIXTEEN hs_card_pair {
     int place[2];
@@ -94,7 +94,7 @@ HS_EITHER hs_card_visit hs_card_visit_at(const hs_device_model *m, int n)
     return v;
 }
 
-/* What a neighbour adds, by coupling e. */
+/* What a neighbor adds, by coupling e. */
 HS_EITHER float hs_card_bit_value(const hs_device_model *m, int64_t e)
 {
     if (m->j.uniform != 0.0f)
@@ -111,7 +111,7 @@ extern "C" {
 void hs_card_bits_plan(hs_card_bits *b, const hs_device_model *m);
 
 /* Fills b->visit and b->pair from the model, all on the card; places of
- * neighbours are their numbers times `bytes`.  hs_card_terms_fill: likewise
+ * neighbors are their numbers times `bytes`.  hs_card_terms_fill: likewise
  * what byte_energies.cu has. */
 void hs_card_bits_fill(const hs_card_group *g, const hs_card_bits *b,
                        int bytes);

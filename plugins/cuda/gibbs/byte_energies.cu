@@ -2,7 +2,7 @@
  * (byte_terms.h). */
 #include "cuda/gibbs/byte_terms.h"
 
-#define LONGEST   127 /* pairs of neighbours that a byte can count */
+#define LONGEST   127 /* pairs of neighbors that a byte can count */
 #define THREADS_4 (20 * HS_WARP)
 #define THREADS_8 (24 * HS_WARP)
 

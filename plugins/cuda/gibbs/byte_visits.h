@@ -133,7 +133,7 @@ HS_ON_CARD void hs_byte_copy(const hs_bit_view *a, int words, int is_back)
         hs_byte_move(a, words, 1);
 }
 
-/* What a neighbour adds to the sums of one lane.  Of s = -1 or 1, four are made
+/* What a neighbor adds to the sums of one lane.  Of s = -1 or 1, four are made
  * at once as the top bytes of 1 or -1, times the value of a low one; a product
  * with these is not rounded. */
 HS_ON_CARD void hs_byte_add(int words, int kind, uint32_t byte, float value,
@@ -155,7 +155,7 @@ HS_ON_CARD void hs_byte_add(int words, int kind, uint32_t byte, float value,
     }
 }
 
-/* How many neighbours are high, a byte for each chain. */
+/* How many neighbors are high, a byte for each chain. */
 HS_ON_CARD void hs_byte_count(int words, uint32_t byte, uint32_t *count)
 {
     HS_UNROLL
@@ -199,7 +199,7 @@ HS_ON_CARD void hs_byte_counts(const hs_bit_view *a, int words,
         }
 }
 
-/* The bytes of four neighbours. */
+/* The bytes of four neighbors. */
 HS_ON_CARD void hs_byte_four(const hs_bit_view *a, const hs_card_pair *one,
                              const hs_card_pair *two, int lane, uint32_t *byte)
 {

@@ -22,7 +22,7 @@ typedef struct view {
 
 /* One visit. */
 typedef struct state {
-    uint32_t plane[BITS];    /* of the number of neighbours that pull up */
+    uint32_t plane[BITS];    /* of the number of neighbors that pull up */
     uint32_t below, same;    /* of the uniforms so far */
     uint32_t turned;         /* where the outcome is to be turned over */
     uint32_t half;           /* where the first bit decides */

@@ -315,7 +315,7 @@ HS_ON_CARD uint32_t sixteen_of(const member *a, const place *p, int unit, int k)
                     k & 1 ? HS_TOSS_ODD : HS_TOSS_EVEN);
 }
 
-/* Four neighbours: the bit of a place becomes the sign. */
+/* Four neighbors: the bit of a place becomes the sign. */
 HS_ON_CARD float add_row(const member *a, int kind, const uint32_t *value,
                          const uint32_t *at, int chain, float sum)
 {

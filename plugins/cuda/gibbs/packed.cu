@@ -1,4 +1,4 @@
-/* packed.cu - neighbours and laws of gibbs(packed=yes), by visit. */
+/* packed.cu - neighbors and laws of gibbs(packed=yes), by visit. */
 #include "cuda/gibbs/packed.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ void hs_card_packed_plan(hs_card_packed *p, int **stage, const hs_packed *from)
     for (int b = 0; b < from->bundles; b++)
         if (from->bundle[b].degree > p->degree)
             p->degree = from->bundle[b].degree;
-    /* sites, kinds, stages, scratch, neighbours */
+    /* sites, kinds, stages, scratch, neighbors */
     ints = (4 + (size_t)p->degree) * visits + 2;
     p->site =
         (int *)malloc(ints * sizeof(int) + (size_t)from->laws * sizeof *p->law);

@@ -1,4 +1,4 @@
-/* packed.h - what sweeps of gibbs(packed=yes) want on a card: neighbours and
+/* packed.h - what sweeps of gibbs(packed=yes) want on a card: neighbors and
  * laws by visit (lanes/gibbs/packed.c has the draws).
  *
  * A word has the chains of two tiles; those of a site are apart by `visits`,
@@ -11,7 +11,7 @@
 
 #define HS_CARD_NONE 0xffffffffu
 
-/* P(high) by the number of neighbours that pull up, in 2^-32 (hs_packed_law);
+/* P(high) by the number of neighbors that pull up, in 2^-32 (hs_packed_law);
  * of an even law those below half, which no coordinate with half looks at. */
 typedef struct hs_card_thresholds {
     int degree, is_even, entries;

@@ -19,7 +19,7 @@
 #define HS_TEAM_DRAWS   128 /* random words of a warp */
 
 /* Couplings are in rows of four for each of the eight visits: values, then
- * places of neighbours. */
+ * places of neighbors. */
 #define HS_TEAM_ROW    64 /* words */
 #define HS_TEAM_PLACES 32
 

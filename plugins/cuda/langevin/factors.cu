@@ -68,7 +68,7 @@ HS_KERNEL void propose(hs_card_group g, hs_card_work w, uint64_t clock,
     }
 }
 
-/* The spread of a point, and how many neighbours are alike. */
+/* The spread of a point, and how many neighbors are alike. */
 HS_ON_CARD double spread_of(const hs_card_group *g, const law *a,
                             const int16_t *x, int64_t tile, int lane,
                             double *alike)

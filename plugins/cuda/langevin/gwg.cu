@@ -35,7 +35,7 @@ HS_KERNEL void score(hs_card_group g, hs_card_work w, hs_card_point p)
     }
 }
 
-/* Normaliser of a point's proposal. */
+/* Normalizer of a point's proposal. */
 typedef struct total {
     float max;
     double sum;

@@ -1,10 +1,10 @@
 /* lattice.h - graphs of one degree that are even in the spins, with a bit per
  * site of a chain: 32 sites are a word, and what they see is counted at once.
  *
- * A thread is a chain and has its words in shared memory.  Neighbour k of the
+ * A thread is a chain and has its words in shared memory.  Neighbor k of the
  * sites of a group, 32 in a row, is mostly 32 bits in a row as well: a window
  * into the words; where it is not (around the edges of a lattice) single bits
- * are put in.  Of how many neighbours are like each site the three bits are
+ * are put in.  Of how many neighbors are like each site the three bits are
  * words, too.  Many steps are made before states go back. */
 #ifndef HS_CUDA_LANGEVIN_LATTICE_H
 #define HS_CUDA_LANGEVIN_LATTICE_H
@@ -13,13 +13,13 @@
 
 #define HS_LATTICE_SITES 32 /* of a group */
 
-/* Neighbour k of a group: 32 bits from `position` on, where the mask is. */
+/* Neighbor k of a group: 32 bits from `position` on, where the mask is. */
 typedef struct hs_card_window {
     int position;
     uint32_t mask;
 } hs_card_window;
 
-/* One bit more, for neighbour `window` of site `place` of a group. */
+/* One bit more, for neighbor `window` of site `place` of a group. */
 typedef struct hs_card_stray {
     int column;
     uint8_t window, place;
@@ -70,7 +70,7 @@ typedef struct hs_lattice_chain {
     int64_t number;
 } hs_lattice_chain;
 
-/* Bits of the count of neighbours that are alike, for the sites of a group. */
+/* Bits of the count of neighbors that are alike, for the sites of a group. */
 typedef struct hs_lattice_counts {
     uint32_t bit[3], own, valid;
 } hs_lattice_counts;
@@ -131,9 +131,8 @@ HS_ON_CARD int hs_lattice_alike(const hs_lattice_counts *s)
 }
 
 /* How many sites of a plane have each count, to number[0 .. degree]. */
-HS_ON_CARD void hs_lattice_census(const hs_lattice_chain *c,
-                                  const uint32_t *plane, int degree,
-                                  int *number)
+HS_ON_CARD void hs_lattice_count(const hs_lattice_chain *c,
+                                 const uint32_t *plane, int degree, int *number)
 {
     HS_UNROLL
     for (int k = 0; k <= degree; k++)

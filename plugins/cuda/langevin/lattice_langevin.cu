@@ -3,7 +3,7 @@
 
 #define UNCERTAIN 5 /* values of the coin from the threshold on */
 
-/* What a flip needs, by the count of neighbours that are alike. */
+/* What a flip needs, by the count of neighbors that are alike. */
 typedef struct law {
     hs_card_law of;
     uint32_t threshold[HS_DEGREE_MAX + 1];
@@ -141,7 +141,7 @@ HS_ON_CARD void steps(const hs_card_group *g, const hs_card_lattice *a,
     u = g->lanes.u[0][c.number];
     hs_lattice_load(&c, g, x);
     y[0] = y[plane - (int)blockDim.x] = 0;
-    hs_lattice_census(&c, x, degree, here);
+    hs_lattice_count(&c, x, degree, here);
     for (int64_t n = 1; n <= s->count; n++) {
         uint64_t clock = s->clock + (uint64_t)n;
         int at = k->cycle > 0 ? (int)((position + (uint64_t)n - 1) /
@@ -157,7 +157,7 @@ HS_ON_CARD void steps(const hs_card_group *g, const hs_card_lattice *a,
             y[(i + 1) * c.stride] =
                 found.own ^ flips_of(g, &r, &now, &coins, &found, i, degree);
         }
-        hs_lattice_census(&c, y, degree, there);
+        hs_lattice_count(&c, y, degree, there);
         if (hs_card_decide(g, c.number, clock,
                            sum_of(&now, here, degree) -
                                sum_of(&now, there, degree))) {

@@ -7,7 +7,7 @@
 #define PLANES 3   /* of a chain: x, y and how x was */
 #define MOST   128 /* threads of a block */
 
-/* Neighbours of the sites of one group that are in no window yet. */
+/* Neighbors of the sites of one group that are in no window yet. */
 typedef struct rest {
     int first, sites, degree;
     int column[HS_LATTICE_SITES][HS_DEGREE_MAX];
@@ -42,7 +42,7 @@ static void take(rest *r, int j, int k)
     r->column[j][k] = r->column[j][--r->left[j]];
 }
 
-/* How far most sites have a neighbour. */
+/* How far most sites have a neighbor. */
 static int usual_offset(const rest *r)
 {
     int best = 0, most = -1;
@@ -61,7 +61,7 @@ static int usual_offset(const rest *r)
     return best;
 }
 
-/* The next window: those that have the usual neighbour; others are strays. */
+/* The next window: those that have the usual neighbor; others are strays. */
 static void fill_window(rest *r, hs_card_window *to)
 {
     int offset = usual_offset(r);

@@ -1,7 +1,7 @@
 /* odds.cu - Langevin steps where U is quadratic on pairs, balance 1/2: what
  * lanes/langevin/odds.c and kernel/langevin/paths/odds.c do for one lane.
  *
- * All but the normalisers cancels from the acceptance, so a point needs
+ * All but the normalizers cancels from the acceptance, so a point needs
  * sum_i ln(1 + e^z_i) alone, a term for every GROUP sites. */
 #include "cuda/langevin/flip.h"
 

@@ -1,7 +1,7 @@
 /* regular.cu - Langevin steps on graphs of one degree with equal couplings,
  * under a flat tilt: what lanes/regular/regular_dlp.c does for one lane.
  *
- * The law of a flip depends on what a site sees, and normaliser and U on how
+ * The law of a flip depends on what a site sees, and normalizer and U on how
  * many sites see what: whole numbers, added up in any order. */
 #include "cuda/langevin/entry.h"
 
@@ -54,7 +54,7 @@ HS_KERNEL void count(hs_card_group g, hs_card_work w)
         for (int i = at.first; i < at.last; i++)
             sites[hs_card_entry(m, &r, x, i, HS_AT(x, i))]++;
         for (int k = 0; k < r.entries; k++)
-            HS_ADD(&HS_CARD_ROW(w.census, at.tile, 2 * HS_CARD_ENTRIES,
+            HS_ADD(&HS_CARD_ROW(w.site_counts, at.tile, 2 * HS_CARD_ENTRIES,
                                 n * HS_CARD_ENTRIES + k, at.lane),
                    sites[k]);
     }
@@ -76,8 +76,9 @@ HS_KERNEL void decide(hs_card_group g, hs_card_work w, uint64_t clock,
         double each = (double)hs_card_entry_spread(&g, &r, &law, k);
 
         for (int n = 0; n < 2; n++) {
-            int32_t *sites = &HS_CARD_ROW(w.census, tile, 2 * HS_CARD_ENTRIES,
-                                          n * HS_CARD_ENTRIES + k, lane);
+            int32_t *sites =
+                &HS_CARD_ROW(w.site_counts, tile, 2 * HS_CARD_ENTRIES,
+                             n * HS_CARD_ENTRIES + k, lane);
 
             spread[n] += (double)*sites * each;
             if (n)

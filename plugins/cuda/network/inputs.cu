@@ -181,26 +181,26 @@ static int is_bytes(const hs_network_form *f)
     return 1;
 }
 
-/* Crews of a block where steps are made on the chip: two of a small network, so
- * that one works while the other waits.  Without tensor cores there are none,
- * but where there is no card. */
-static void shape_crews(hs_card_network *n)
+/* Warp groups of a block where steps are made on the chip: two of a small
+ * network, so that one works while the other waits.  Without tensor cores there
+ * are none, but where there is no card. */
+static void shape_warp_groups(hs_card_network *n)
 {
     int words = (n->dim + 31) / 32;
 
     n->share = 32 * ((words + HS_RESIDENT_RANKS - 1) / HS_RESIDENT_RANKS);
-    n->crews = n->is_tall ? 3 : n->steps > 2 ? 1 : 2;
+    n->warp_groups = n->is_tall ? 3 : n->steps > 2 ? 1 : 2;
     if (!n->is_wide || n->steps > HS_RESIDENT_STEPS ||
         hs_resident_bytes(n) > HS_RESIDENT_MOST)
-        n->crews = 0;
+        n->warp_groups = 0;
 #if !defined(__CUDACC__)
-    n->crews = 1;
+    n->warp_groups = 1;
 #endif
 }
 
 /* Chunks of cases: enough that some networks fill a card, few enough that the
  * sums of their gradients are little work; by the shape of the model alone.
- * Crews are chunks, too.
+ * Warp groups are chunks, too.
  * HISS_CUDA_CHUNKS and HISS_CUDA_NETWORK=fused|phases are for tests. */
 void hs_fused_shape(hs_card_network *n)
 {
@@ -224,23 +224,23 @@ void hs_fused_shape(hs_card_network *n)
                           : hs_tile_numbers(n) + 4 * HS_FUSED_CASES * 4;
     most = given ? atoi(given) : n->steps > 1 || n->is_wide ? 5 : 10;
     least = n->is_wide && n->steps > 1 && !given ? 11 : 128 / cases;
-    shape_crews(n);
-    if (n->crews && !given) {
-        most = HS_RESIDENT_RANKS * n->crews;
+    shape_warp_groups(n);
+    if (n->warp_groups && !given) {
+        most = HS_RESIDENT_RANKS * n->warp_groups;
         least = 1;
     }
     n->each = (n->tiles + most - 1) / most;
     n->each = n->each < least ? least : n->each;
     n->chunks = (n->tiles + n->each - 1) / n->each;
     if (given || (way && strcmp(way, "phases") == 0))
-        n->crews = 0;
+        n->warp_groups = 0;
 }
 
 void hs_plain_shape(hs_card_network *n)
 {
     const char *way = getenv("HISS_CUDA_NETWORK");
 
-    shape_crews(n);
+    shape_warp_groups(n);
     if (way && strcmp(way, "phases") == 0)
-        n->crews = 0;
+        n->warp_groups = 0;
 }

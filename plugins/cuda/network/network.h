@@ -21,12 +21,13 @@
 #define HS_FUSED_CASES  16  /* of a tile */
 #define HS_WIDE_CASES   64
 #define HS_WIDE_WARPS   8
-#define HS_WIDE_SHARED  6400 /* bytes of a crew beside its tiles, at most */
+#define HS_WIDE_SHARED                                                         \
+  6400 /* bytes of a warp group beside its tiles, at most */
 
 #define HS_TALL_UNITS   104
 #define HS_TALL_INPUTS  15
-#define HS_TALL_TILES   24                   /* at least: it pays */
-#define HS_TALL_SHARED  27392                /* the same of a tall crew, */
+#define HS_TALL_TILES   24    /* at least: it pays */
+#define HS_TALL_SHARED  27392 /* the same of a tall warp group, */
 #define HS_TALL_WEIGHTS (HS_TALL_UNITS * 32) /* and weights of a block */
 
 /* Blocks of a team that has a network (cuda/compose/resident.h). */
@@ -62,9 +63,9 @@ typedef struct hs_card_network {
     double *loss;     /* [chunks][all] */
     int *sum;         /* [all]: of all weights */
     float *said;      /* [all][cases]: f, or NULL: not wanted */
-    /* steps on the chip: crews of a block, 0: none are made there; and its
-     * coordinates */
-    int crews, share;
+    /* steps on the chip: warp groups of a block, 0: none are made there; and
+     * its coordinates */
+    int warp_groups, share;
     /* plain */
     float *unit;  /* [cases][hidden][all]: tanh a */
     float *slope; /* [cases][all]: dU/do */
@@ -94,23 +95,24 @@ HS_EITHER int hs_wide_back(const hs_card_network *n)
            2 * HS_WIDE_CASES * 4;
 }
 
-/* Shared memory of a block of a team: of each crew, and in all. */
-HS_EITHER int hs_crew_bytes(const hs_card_network *n)
+/* Shared memory of a block of a team: of each warp group, and in all. */
+HS_EITHER int hs_warp_group_bytes(const hs_card_network *n)
 {
     return 2 * n->bytes + (n->is_tall ? HS_TALL_SHARED : HS_WIDE_SHARED);
 }
 
-HS_EITHER int hs_crews_bytes(const hs_card_network *n)
+HS_EITHER int hs_warp_groups_bytes(const hs_card_network *n)
 {
-    return n->crews * hs_crew_bytes(n) + (n->is_tall ? HS_TALL_WEIGHTS : 0);
+    return n->warp_groups * hs_warp_group_bytes(n) +
+           (n->is_tall ? HS_TALL_WEIGHTS : 0);
 }
 
 HS_EITHER int64_t hs_resident_bytes(const hs_card_network *n)
 {
-    int64_t arrays = 2 + HS_RESIDENT_RANKS * n->crews;
+    int64_t arrays = 2 + HS_RESIDENT_RANKS * n->warp_groups;
     int64_t words = (1 + 2 * HS_RESIDENT_RANKS) * (n->share / 32);
 
-    return hs_crews_bytes(n) + 4 * arrays * n->share + 4 * words +
+    return hs_warp_groups_bytes(n) + 4 * arrays * n->share + 4 * words +
            512; /* and numbers */
 }
 

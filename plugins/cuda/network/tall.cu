@@ -1,5 +1,5 @@
 /* tall.cu - U and gradient of networks with few inputs (tall_tile.h): a block
- * is a crew, and has a chunk of a network's cases. */
+ * is a warp group, and has a chunk of a network's cases. */
 #include "cuda/network/network.h"
 
 #if defined(__CUDACC__)
@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(HS_TALL_THREADS, 3)
     int chunk = (int)blockIdx.x / n.used;
     int64_t lane = n.lane[(int)blockIdx.x % n.used];
     tall_shared *s = (tall_shared *)(bytes + 2 * n.bytes);
-    uint8_t *weight = bytes + hs_crew_bytes(&n);
+    uint8_t *weight = bytes + hs_warp_group_bytes(&n);
     struct wide_places p = wide_places_of(&n, chunk, bytes, s->arrival, 1);
     wide_rows rows = {x + lane / HS_LANES * n.dim * HS_LANES + lane % HS_LANES};
     wide_part part = {n.part + (chunk * n.all + lane) * n.dim};
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(HS_TALL_THREADS, 3)
     m.thread = (int)threadIdx.x;
     m.lane = m.thread % 32;
     m.warp = of_warp(m.thread / 32);
-    m.crew = 0;
+    m.warp_group = 0;
     if (m.thread == 0)
         fetch_first(&p); /* inputs, which nobody changes */
     HS_WAIT();
@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(HS_TALL_THREADS, 3)
 
 void hs_tall_chunks(const hs_card_network *n, const int16_t *x)
 {
-    size_t bytes = (size_t)hs_crew_bytes(n) + HS_TALL_WEIGHTS;
+    size_t bytes = (size_t)hs_warp_group_bytes(n) + HS_TALL_WEIGHTS;
 
     HS_NEXT_BLOCKS(tall, n->used * n->chunks, HS_TALL_THREADS, bytes, *n, x);
 }

@@ -1,6 +1,6 @@
 /* tall_tile.h - a tile of 64 cases of a network with few inputs by one group of
  * four warps: rows are cases, and columns all hidden units, so that what units
- * add to o is summed within a thread and its three neighbours.
+ * add to o is summed within a thread and its three neighbors.
  *
  * With w_j tanh(a_j) = tanh(w_j a_j) every output weight becomes 1: those of
  * unit j are multiplied by w_j, its bias with them, which is the weight of one
@@ -9,7 +9,7 @@
  *   back      sum of d z [units][16] = d^T [units][cases] z [cases][16]
  * with all four matrices in shared memory, in bricks (wgmma.h).
  *
- * A crew is the 128 threads that share a tile. */
+ * A warp group is the 128 threads that share a tile. */
 #ifndef HS_CUDA_NETWORK_TALL_TILE_H
 #define HS_CUDA_NETWORK_TALL_TILE_H
 
@@ -19,8 +19,8 @@
 #  define HS_TALL_THREADS 128
 #  define HS_TALL_BRICKS  (HS_TALL_UNITS / 8)
 
-/* Shared memory of a crew.  Products of d read three bricks too far, and leave
- * what comes of them. */
+/* Shared memory of a warp group.  Products of d read three bricks too far, and
+ * leave what comes of them. */
 typedef struct tall_shared {
     uint16_t d[2][HS_WIDE_CASES * HS_TALL_UNITS]; /* bfloat16, by turns */
     uint8_t beyond[3 * 128];
@@ -38,12 +38,12 @@ typedef struct tall_mine {
     float for_base;
     double loss;
     float base; /* b + the number of columns */
-    int lane, warp, thread, crew;
+    int lane, warp, thread, warp_group;
 } tall_mine;
 
-HS_ON_CARD void tall_meet(int crew)
+HS_ON_CARD void tall_meet(int warp_group)
 {
-    asm volatile("bar.sync %0, %1;" ::"r"(crew + 1), "n"(HS_TALL_THREADS)
+    asm volatile("bar.sync %0, %1;" ::"r"(warp_group + 1), "n"(HS_TALL_THREADS)
                  : "memory");
 }
 
@@ -200,7 +200,7 @@ HS_ON_CARD void tall_backward(tall_mine *m, const uint16_t *all,
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* All tiles of the crew, once. */
+/* All tiles of the warp group, once. */
 HS_ON_CARD void tall_tiles(const hs_card_network *n, tall_mine *m,
                            tall_shared *s, struct wide_places *p,
                            const uint8_t *weight, float *said)
@@ -217,8 +217,8 @@ HS_ON_CARD void tall_tiles(const hs_card_network *n, tall_mine *m,
         tall_sums(p->forward + place * p->to, weight, r);
         /* Behind this, nobody looks at this way forward, or at the way back
          * before and its d: each has waited for the products of both. */
-        tall_meet(m->crew);
-        if (m->thread == fetcher(m->crew)) {
+        tall_meet(m->warp_group);
+        if (m->thread == fetcher(m->warp_group)) {
             fetch_forward(p, t + 2);
             fetch_back(p, t + 1);
         }
@@ -227,15 +227,15 @@ HS_ON_CARD void tall_tiles(const hs_card_network *n, tall_mine *m,
         tall_error(n, m, sum, (const float *)(back + 2048),
                    said ? said + k * HS_WIDE_CASES : NULL, slope);
         tall_differences(m, r, slope, s->d[place]);
-        tall_meet(m->crew);
+        tall_meet(m->warp_group);
         tall_backward(m, s->d[place], back);
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     p->at += p->count;
 }
 
-/* Loss of the crew's cases, and dU/db, to all threads; and for_output to where
- * d was, [32][units]. */
+/* Loss of the warp group's cases, and dU/db, to all threads; and for_output to
+ * where d was, [32][units]. */
 HS_ON_CARD double tall_totals(tall_mine *m, tall_shared *s, float *base)
 {
     float *to = (float *)s->d + (m->warp * 8 + m->lane / 4) * HS_TALL_UNITS +
@@ -249,12 +249,12 @@ HS_ON_CARD double tall_totals(tall_mine *m, tall_shared *s, float *base)
         s->loss[m->warp] = m->loss;
         s->base[m->warp] = m->for_base;
     }
-    tall_meet(m->crew); /* all products of d are made */
+    tall_meet(m->warp_group); /* all products of d are made */
     HS_UNROLL
     for (int e = 0; e < HS_TALL_BRICKS; e++)
         *(float2 *)(to + e * 8) =
             make_float2(m->for_output[e * 2], m->for_output[e * 2 + 1]);
-    tall_meet(m->crew);
+    tall_meet(m->warp_group);
     *base = s->base[0] + s->base[1] + (s->base[2] + s->base[3]);
     return s->loss[0] + s->loss[1] + (s->loss[2] + s->loss[3]);
 }
@@ -271,7 +271,7 @@ HS_ON_CARD float tall_output(const tall_shared *s, int u)
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* Gradients of the crew's cases to put(coordinate, value); all: dU/db. */
+/* Gradients of the warp group's cases to put(coordinate, value); all: dU/db. */
 template <class STATE, class PUT>
 HS_ON_CARD void tall_write(const hs_card_network *n, tall_mine *m,
                            const tall_shared *s, STATE state, PUT put,

@@ -1,5 +1,6 @@
 /* wide.cu - what fused.cu does, with products of whole groups of warps
- * (wide_tile.h): a block is a crew, and has a chunk of a network's cases. */
+ * (wide_tile.h): a block is a warp group, and has a chunk of a network's
+ * cases. */
 #include "cuda/network/network.h"
 
 #if defined(__CUDACC__)
@@ -44,7 +45,7 @@ static __global__ void __launch_bounds__(HS_WIDE_THREADS, BLOCKS)
     m.thread = (int)threadIdx.x;
     m.lane = m.thread % 32;
     m.warp = of_warp(m.thread / 32);
-    m.crew = 0;
+    m.warp_group = 0;
     if (m.thread == 0)
         fetch_first(&p); /* inputs, which nobody changes */
     HS_SYNC();

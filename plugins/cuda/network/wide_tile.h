@@ -6,15 +6,16 @@
  * inputs with targets for the way back; each has two places in shared memory,
  * and is fetched as soon as the last that was there is done with.
  *
- * A crew is the 256 threads that share a tile; a block may have more than one,
- * each with memory and a barrier of its own. */
+ * A warp group is the 256 threads that share a tile; a block may have more than
+ * one, each with memory and a barrier of its own. */
 #ifndef HS_CUDA_NETWORK_WIDE_TILE_H
 #define HS_CUDA_NETWORK_WIDE_TILE_H
 
 #include "cuda/network/network.h"
 
-/* Where the parts of a crew's tiles are, and how long they are.  They come by
- * again and again: number t is tile t % count, until `last` have been. */
+/* Where the parts of a warp group's tiles are, and how long they are.  They
+ * come by again and again: number t is tile t % count, until `last` have
+ * been. */
 struct wide_places {
     const uint8_t *from; /* the first tile */
     uint8_t *forward, *back;
@@ -44,12 +45,12 @@ template <int STEPS> struct wide_mine {
     float for_bias[2], for_output[2], for_base[2];
     double loss[2];
     int lane, warp; /* warp: of the units, not always that of the thread */
-    int thread;     /* of the crew */
-    int crew;
+    int thread;     /* of the warp group */
+    int warp_group;
     int halves; /* of the warp's rows, 8 each, that have units */
 };
 
-/* Shared memory of a crew. */
+/* Shared memory of a warp group. */
 typedef struct wide_shared {
     float out[2][HS_WIDE_WARPS][HS_WIDE_CASES]; /* what warps add to o */
     float slope[HS_WIDE_WARPS][HS_WIDE_CASES];  /* dU/do, for each warp */
@@ -84,17 +85,17 @@ HS_ON_CARD int of_warp(int v)
     return __shfl_sync(0xffffffffu, v, 0);
 }
 
-/* The thread of a crew that fetches: crews take different quarters of the
- * multiprocessor for it. */
-HS_ON_CARD int fetcher(int crew)
+/* The thread of a warp group that fetches: warp groups take different quarters
+ * of the multiprocessor for it. */
+HS_ON_CARD int fetcher(int warp_group)
 {
-    return crew % 4 * 32;
+    return warp_group % 4 * 32;
 }
 
-/* All threads of a crew wait for each other. */
-HS_ON_CARD void wide_meet(int crew)
+/* All threads of a warp group wait for each other. */
+HS_ON_CARD void wide_meet(int warp_group)
 {
-    asm volatile("bar.sync %0, %1;" ::"r"(crew + 1), "n"(HS_WIDE_THREADS)
+    asm volatile("bar.sync %0, %1;" ::"r"(warp_group + 1), "n"(HS_WIDE_THREADS)
                  : "memory");
 }
 
@@ -256,7 +257,7 @@ HS_ON_CARD void wide_backward(struct wide_mine<STEPS> *m, const float r[32],
     group_end();
 }
 
-/* Gradients of the crew's cases to put(coordinate, value); all: dU/db.
+/* Gradients of the warp group's cases to put(coordinate, value); all: dU/db.
  * dU/dw = sum of s (1 - 2 r). */
 template <int STEPS, class PUT>
 HS_ON_CARD void wide_write(const hs_card_network *n, struct wide_mine<STEPS> *m,
@@ -286,7 +287,7 @@ HS_ON_CARD void wide_write(const hs_card_network *n, struct wide_mine<STEPS> *m,
         put(n->dim - 1, all);
 }
 
-/* Loss of the crew's cases, and dU/db, to all threads. */
+/* Loss of the warp group's cases, and dU/db, to all threads. */
 template <int STEPS>
 HS_ON_CARD double wide_totals(struct wide_mine<STEPS> *m, float *base)
 {
@@ -318,7 +319,7 @@ HS_ON_CARD int wide_sum(const struct wide_mine<STEPS> *m, wide_shared *s)
     sum = add_whole(sum);
     if (m->lane == 0)
         s->sum[m->warp] = sum;
-    wide_meet(m->crew);
+    wide_meet(m->warp_group);
     sum = (int)m->base; /* b and w */
     for (int w = 0; w < HS_WIDE_WARPS; w++)
         sum += s->sum[w];
@@ -373,7 +374,7 @@ HS_ON_CARD void fetch_back(struct wide_places *p, int t)
     p->next_back = tile_behind(p, p->next_back);
 }
 
-/* The fetcher of a crew, which meets behind it. */
+/* The fetcher of a warp group, which meets behind it. */
 HS_ON_CARD void fetch_first(struct wide_places *p)
 {
     for (int k = 0; k < 4; k++)
@@ -384,7 +385,7 @@ HS_ON_CARD void fetch_first(struct wide_places *p)
     fetch_forward(p, 1);
 }
 
-/* All tiles of the crew, once. */
+/* All tiles of the warp group, once. */
 template <int STEPS, int SLICES>
 HS_ON_CARD void wide_tiles(const hs_card_network *n, struct wide_mine<STEPS> *m,
                            wide_shared *s, struct wide_places *p, float *said,
@@ -403,8 +404,8 @@ HS_ON_CARD void wide_tiles(const hs_card_network *n, struct wide_mine<STEPS> *m,
                                     s->out[place][m->warp]);
         /* Behind this, all have sent their part of o, and nobody looks at
          * this way forward or at the way back before. */
-        wide_meet(m->crew);
-        if (m->thread == fetcher(m->crew)) {
+        wide_meet(m->warp_group);
+        if (m->thread == fetcher(m->warp_group)) {
             fetch_forward(p, t + 2);
             fetch_back(p, t + 1);
         }

@@ -13,7 +13,7 @@
 #  define ROWS    64 /* coordinates of a block */
 #  define EACH    HS_WHOLE_GROUP
 #  define THREADS (ROWS * HS_LANES / EACH)
-#  define STRANDS (THREADS / HS_LANES)
+#  define ADDERS  (THREADS / HS_LANES)
 #  define AT_ONCE 5 /* chunks whose parts are asked for before one is added */
 
 typedef float cells[ROWS][HS_LANES + 1];
@@ -85,11 +85,11 @@ HS_ON_CARD void turn(const of_network *s, int64_t tile, int first, cells turned)
         turned[r][l + e * (THREADS / ROWS)] = sum[e];
 }
 
-/* A term of the way there; each strand has one of the block's. */
+/* A term of the way there; each adder has one of the block's. */
 HS_ON_CARD float there(const hs_card_work *w, const hs_card_place *at,
                        int block)
 {
-    int t = block * STRANDS + (int)threadIdx.x / HS_LANES;
+    int t = block * ADDERS + (int)threadIdx.x / HS_LANES;
 
     return t < w->terms
                ? HS_CARD_ROW(w->forward, at->tile, w->terms, t, at->lane)
@@ -106,8 +106,8 @@ HS_ON_CARD void leave(const hs_card_work *w, int64_t tile, int block,
     if (lane >= HS_LANES)
         return;
     HS_UNROLL
-    for (int r = 0; r < STRANDS; r++)
-        sum = sum + ((double)term[r][lane] - (double)term[STRANDS + r][lane]);
+    for (int r = 0; r < ADDERS; r++)
+        sum = sum + ((double)term[r][lane] - (double)term[ADDERS + r][lane]);
     HS_CARD_ROW(w->part, tile, w->blocks, block, lane) = sum;
 }
 
@@ -158,19 +158,19 @@ HS_ON_CARD int is_last(int *arrived, int64_t tile, int blocks)
 /* What all blocks of a tile have left, to thread `lane`. */
 HS_ON_CARD double meet(const hs_card_work *w, const hs_card_place *at, int per)
 {
-    __shared__ double part[STRANDS][HS_LANES];
-    int strand = (int)threadIdx.x / HS_LANES;
+    __shared__ double part[ADDERS][HS_LANES];
+    int adder = (int)threadIdx.x / HS_LANES;
     double sum = 0.0;
 
-    for (int b = strand; b < per; b += STRANDS)
+    for (int b = adder; b < per; b += ADDERS)
         sum = sum + *(volatile double *)&HS_CARD_ROW(w->part, at->tile,
                                                      w->blocks, b, at->lane);
-    part[strand][at->lane] = sum;
-    for (int half = STRANDS / 2; half > 0; half /= 2) {
+    part[adder][at->lane] = sum;
+    for (int half = ADDERS / 2; half > 0; half /= 2) {
         HS_SYNC();
-        if (strand < half)
-            part[strand][at->lane] =
-                part[strand][at->lane] + part[strand + half][at->lane];
+        if (adder < half)
+            part[adder][at->lane] =
+                part[adder][at->lane] + part[adder + half][at->lane];
     }
     return part[0][at->lane];
 }
@@ -209,17 +209,17 @@ HS_KERNEL void HS_BOUNDS(THREADS) finish(hs_card_group g, hs_card_work w,
     term = hs_way_back(&g, &law, &at, i, hs_ends_at(&g, &w, &at, i), row);
     HS_SYNC();
     turned[k / HS_LANES][at.lane] = term;
-    turned[STRANDS + k / HS_LANES][at.lane] = before;
+    turned[ADDERS + k / HS_LANES][at.lane] = before;
     HS_SYNC();
     leave(&w, at.tile, block, turned);
     if (!is_last(w.arrived, at.tile, per))
         return;
-    if (k / HS_LANES == STRANDS - 1) /* while others add */
+    if (k / HS_LANES == ADDERS - 1) /* while others add */
         u[at.lane] = energy(&said, at.number);
     sum = meet(&w, &at, per);
     if (k < HS_LANES) {
         w.y.u[at.tile][at.lane] = u[at.lane];
-        hs_whole_settle(&g, &w, at.number, clock, sum);
+        hs_whole_decide_lane(&g, &w, at.number, clock, sum);
     }
 }
 

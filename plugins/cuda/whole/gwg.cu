@@ -4,7 +4,7 @@
 
 /* ln of the weight of changing coordinate i, at p. */
 HS_ON_CARD double logit_of(const hs_card_group *g, const hs_card_point *p,
-                           const hs_strand *s, int i)
+                           const hs_adder *s, int i)
 {
     hs_card_place at;
     int x = HS_CARD_ROW(p->x, s->tile, g->model.dim, i, s->lane);
@@ -18,11 +18,11 @@ HS_ON_CARD double logit_of(const hs_card_group *g, const hs_card_point *p,
 
 /* The sum of all weights over e^max: its logarithm is ln sum, plus max. */
 typedef struct total {
-    double max, own, sum; /* own: of this strand */
+    double max, own, sum; /* own: of this adder */
 } total;
 
 HS_ON_CARD total total_of(const hs_card_group *g, const hs_card_point *p,
-                          const hs_strand *s, hs_strand_parts part)
+                          const hs_adder *s, hs_adder_parts part)
 {
     int dim = g->model.dim;
     total t;
@@ -30,16 +30,16 @@ HS_ON_CARD total total_of(const hs_card_group *g, const hs_card_point *p,
     t.max = -3.0e38;
     t.own = 0.0;
     HS_UNROLL_SOME
-    for (int i = s->strand; i < dim; i += s->strands) {
+    for (int i = s->adder; i < dim; i += s->adders) {
         double z = logit_of(g, p, s, i);
 
         t.max = z > t.max ? z : t.max;
     }
-    t.max = hs_strand_meet(s, t.max, 1, part);
+    t.max = hs_adder_meet(s, t.max, 1, part);
     HS_UNROLL_SOME
-    for (int i = s->strand; i < dim; i += s->strands)
+    for (int i = s->adder; i < dim; i += s->adders)
         t.own = t.own + (double)vf_exp((float)(logit_of(g, p, s, i) - t.max));
-    t.sum = hs_strand_meet(s, t.own, 0, part);
+    t.sum = hs_adder_meet(s, t.own, 0, part);
     return t;
 }
 
@@ -54,48 +54,47 @@ HS_ON_CARD double uniform_of(const hs_card_group *g, int64_t number,
     return ((double)((uint64_t)word[0] << 20 | word[1] >> 12) + 0.5) * 0x1p-52;
 }
 
-#define TEAM 16 /* strands that one thread adds up for */
+#define TEAM 16 /* adders that one thread adds up for */
 
-/* What all strands before this one have, added in their order, so that where
+/* What all adders before this one have, added in their order, so that where
  * one ends the next begins, to the last bit. */
-HS_ON_CARD double sum_before(const hs_strand *s, double own,
-                             hs_strand_parts part)
+HS_ON_CARD double sum_before(const hs_adder *s, double own, hs_adder_parts part)
 {
-    HS_OF_BLOCK double team[HS_STRANDS / TEAM + 1];
+    HS_OF_BLOCK double team[HS_ADDERS / TEAM + 1];
     double before;
 
     HS_SYNC();
-    HS_STRAND_PART(part, s, s->strand) = own;
+    HS_ADDER_PART(part, s, s->adder) = own;
     HS_SYNC();
-    if (s->strand % TEAM == 0) {
+    if (s->adder % TEAM == 0) {
         double sum = 0.0;
 
-        for (int k = 0; k < s->strand; k++)
-            sum = sum + HS_STRAND_PART(part, s, k);
-        HS_STRAND_PART(team, s, s->strand / TEAM) = sum;
+        for (int k = 0; k < s->adder; k++)
+            sum = sum + HS_ADDER_PART(part, s, k);
+        HS_ADDER_PART(team, s, s->adder / TEAM) = sum;
     }
     HS_SYNC();
-    before = HS_STRAND_PART(team, s, s->strand / TEAM);
-    for (int k = s->strand / TEAM * TEAM; k < s->strand; k++)
-        before = before + HS_STRAND_PART(part, s, k);
+    before = HS_ADDER_PART(team, s, s->adder / TEAM);
+    for (int k = s->adder / TEAM * TEAM; k < s->adder; k++)
+        before = before + HS_ADDER_PART(part, s, k);
     return before;
 }
 
-/* The coordinate that the uniform falls upon, strand by strand: a strand before
- * it has its sum, the strand itself walks. */
+/* The coordinate that the uniform falls upon, adder by adder: an adder before
+ * it has its sum, the adder itself walks. */
 HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
-                     const hs_strand *s, const total *t, double goal,
-                     hs_strand_parts part)
+                     const hs_adder *s, const total *t, double goal,
+                     hs_adder_parts part)
 {
-    int dim = g->model.dim, i = s->strand, last = i;
+    int dim = g->model.dim, i = s->adder, last = i;
     double before = sum_before(s, t->own, part), z;
 
-    /* rounding leaves the last strand with whatever is beyond it */
+    /* rounding leaves the last adder with whatever is beyond it */
     if (i >= dim || goal < before ||
-        (s->strand < s->strands - 1 && s->strand + 1 < dim &&
+        (s->adder < s->adders - 1 && s->adder + 1 < dim &&
          !(goal < before + t->own)))
         return;
-    for (; i < dim; i += s->strands) {
+    for (; i < dim; i += s->adders) {
         last = i;
         before = before +
                  (double)vf_exp((float)(logit_of(g, &w->at, s, i) - t->max));
@@ -110,28 +109,28 @@ HS_ON_CARD void pick(const hs_card_group *g, const hs_card_work *w,
 }
 
 /* y has x already. */
-HS_KERNEL void HS_BOUNDS(HS_STRANDS)
+HS_KERNEL void HS_BOUNDS(HS_ADDERS)
     choose(hs_card_group g, hs_card_work w, uint64_t clock)
 {
-    HS_OF_BLOCK hs_strand_parts part;
-    hs_strand s = hs_strand_at(g.model.dim);
+    HS_OF_BLOCK hs_adder_parts part;
+    hs_adder s = hs_adder_at(g.model.dim);
     total t = total_of(&g, &w.at, &s, part);
 
     pick(&g, &w, &s, &t, uniform_of(&g, s.number, clock) * t.sum, part);
 }
 
 /* ln q back less ln q there, with the change of the tilt, decides. */
-HS_KERNEL void HS_BOUNDS(HS_STRANDS)
+HS_KERNEL void HS_BOUNDS(HS_ADDERS)
     weigh(hs_card_group g, hs_card_work w, uint64_t clock)
 {
-    HS_OF_BLOCK hs_strand_parts part;
-    hs_strand s = hs_strand_at(g.model.dim);
+    HS_OF_BLOCK hs_adder_parts part;
+    hs_adder s = hs_adder_at(g.model.dim);
     total t = total_of(&g, &w.y, &s, part);
     int i = w.row[s.tile][s.lane], dim = g.model.dim;
     hs_card_place at;
     double sum;
 
-    if (s.strand != 0)
+    if (s.adder != 0)
         return;
     at.tile = s.tile;
     at.lane = s.lane;
@@ -141,7 +140,7 @@ HS_KERNEL void HS_BOUNDS(HS_STRANDS)
         sum = sum + (double)hs_card_bend(
                         &g, &at, i, HS_CARD_ROW(w.at.x, s.tile, dim, i, s.lane),
                         HS_CARD_ROW(w.y.x, s.tile, dim, i, s.lane));
-    hs_whole_settle(&g, &w, s.number, clock, sum);
+    hs_whole_decide_lane(&g, &w, s.number, clock, sum);
 }
 
 void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
@@ -149,8 +148,8 @@ void hs_whole_gwg(const hs_card_group *g, const hs_card_work *w, uint64_t clock)
     size_t bytes = (size_t)g->tiles * (size_t)g->model.dim * sizeof *w->at.x;
 
     cudaMemcpyAsync(w->y.x, w->at.x, bytes, cudaMemcpyDeviceToDevice, 0);
-    HS_LAUNCH_STRANDS(choose, hs_card_lanes(g), g->model.dim, *g, *w, clock);
+    HS_LAUNCH_ADDERS(choose, hs_card_lanes(g), g->model.dim, *g, *w, clock);
     hs_card_evaluate(g, w, &w->y, HS_CARD_U | HS_CARD_GRAD);
-    HS_LAUNCH_STRANDS(weigh, hs_card_lanes(g), g->model.dim, *g, *w, clock);
+    HS_LAUNCH_ADDERS(weigh, hs_card_lanes(g), g->model.dim, *g, *w, clock);
     hs_whole_move(g, w);
 }

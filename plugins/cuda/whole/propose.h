@@ -38,7 +38,7 @@ HS_ON_CARD hs_reach hs_reach_at(const hs_card_group *g, int64_t tile, int lane,
     return r;
 }
 
-/* Of thread n.  Lanes are neighbours, and terms of a tile follow each other:
+/* Of thread n.  Lanes are neighbors, and terms of a tile follow each other:
  * what a warp reads lies together.  Numbers of terms have 32 bits, since their
  * gradients are in the memory of a card; a division of 64 takes as long as what
  * a thread does. */

@@ -8,9 +8,9 @@
 #ifndef HS_CUDA_WHOLE_STEPS_H
 #define HS_CUDA_WHOLE_STEPS_H
 
+#include "cuda/adders.h"
 #include "cuda/langevin/gain.h"
 #include "cuda/langevin/learn.h"
-#include "cuda/strands.h"
 #include "cuda/whole/function.h"
 
 #define HS_WHOLE_GROUP 4 /* coordinates of a thread, in one term of a sum */
@@ -21,8 +21,9 @@ HS_EITHER int hs_whole_terms(const hs_card_group *g)
 }
 
 /* The lane's decision, and what goes with it but the states. */
-HS_ON_CARD void hs_whole_settle(const hs_card_group *g, const hs_card_work *w,
-                                int64_t number, uint64_t clock, double terms)
+HS_ON_CARD void hs_whole_decide_lane(const hs_card_group *g,
+                                     const hs_card_work *w, int64_t number,
+                                     uint64_t clock, double terms)
 {
     float beta = g->lanes.beta[0][number];
     double u = w->y.u[0][number], ratio = HS_MINUS_INFINITY;

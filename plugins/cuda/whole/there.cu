@@ -8,8 +8,8 @@
 #  define EACH    HS_WHOLE_GROUP
 #  define TERMS   2   /* of a thread: what it needs of its lane is found once */
 #  define ROWS    128 /* coordinates of a block */
-#  define STRANDS (ROWS / EACH / TERMS)
-#  define THREADS (STRANDS * HS_LANES)
+#  define ADDERS  (ROWS / EACH / TERMS)
+#  define THREADS (ADDERS * HS_LANES)
 #  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800 /* has 1024 threads */
 #    define BLOCKS 4
 #  else
@@ -28,7 +28,7 @@ HS_KERNEL void HS_BOUNDS_OF(THREADS, BLOCKS)
     int dim = g.model.dim, terms = hs_whole_terms(&g);
     int per = (dim + ROWS - 1) / ROWS, first = (int)blockIdx.x % per * ROWS;
     int64_t tile = (int)blockIdx.x / per;
-    int strand = (int)threadIdx.x / HS_LANES;
+    int adder = (int)threadIdx.x / HS_LANES;
     int lane = (int)threadIdx.x % HS_LANES;
     int r = (int)threadIdx.x % ROWS, y[EACH];
     hs_reach reach;
@@ -39,7 +39,7 @@ HS_KERNEL void HS_BOUNDS_OF(THREADS, BLOCKS)
     clock = hs_clock_now(&of);
     reach = hs_reach_at(&g, tile, lane, clock, position);
     HS_UNROLL_NOT
-    for (int t = strand; t < TERMS * STRANDS; t += STRANDS) {
+    for (int t = adder; t < TERMS * ADDERS; t += ADDERS) {
         if (first / EACH + t >= terms)
             break;
         hs_reach_to(&g, &reach, first / EACH + t);

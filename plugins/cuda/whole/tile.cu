@@ -12,29 +12,29 @@
 #  define THREADS 512
 #  define WARP    32
 #  define EACH    HS_WHOLE_GROUP
-#  define STRANDS (THREADS / HS_LANES)
-#  define GROUPS  (WARP / EACH) /* of a strand: a bit per coordinate */
+#  define ADDERS  (THREADS / HS_LANES)
+#  define GROUPS  (WARP / EACH) /* of an adder: a bit per coordinate */
 #  define OTHERS  8192 /* bytes of a block beside the gradient, at most */
 
 /* One coordinate more than a lane has, so that a warp meets all banks. */
 typedef float cells[HS_LANES + 1];
 
 /* What a thread knows of its coordinates before the function is looked at:
- * those of groups strand, strand + STRANDS, ... */
+ * those of groups adder, adder + ADDERS, ... */
 typedef struct known {
     hs_ends ends;
     double there; /* ln q of the way there */
 } known;
 
 HS_ON_CARD known look(const hs_card_group *g, const hs_card_work *w,
-                      const hs_card_place *at, int strand)
+                      const hs_card_place *at, int adder)
 {
     int terms = hs_whole_terms(g);
     known k = {{0, 0}, 0.0};
 
     HS_UNROLL_TWO
     for (int n = 0; n < GROUPS; n++) {
-        int t = strand + n * STRANDS;
+        int t = adder + n * ADDERS;
         hs_ends ends;
 
         if (t >= terms)
@@ -64,14 +64,14 @@ HS_ON_CARD void fetch(const hs_function_answer *a, int64_t tile, int rows,
 /* ln q(x | y) - ln q(y | x), with the change of the tilt, of a thread's; odd:
  * 0, or NaN if a number of the gradient is none. */
 HS_ON_CARD double way(const hs_card_group *g, const hs_card_law *law,
-                      const hs_card_place *at, int strand, const known *k,
+                      const hs_card_place *at, int adder, const known *k,
                       const cells *turned, float *odd)
 {
     int terms = hs_whole_terms(g);
     double sum = -k->there;
 
     HS_UNROLL_NOT
-    for (int n = 0, t = strand; t < terms; n++, t += STRANDS) {
+    for (int n = 0, t = adder; t < terms; n++, t += ADDERS) {
         hs_ends ends = {k->ends.x >> n * EACH, k->ends.y >> n * EACH};
         float row[EACH];
 
@@ -86,26 +86,26 @@ HS_ON_CARD double way(const hs_card_group *g, const hs_card_law *law,
     return sum;
 }
 
-/* What all strands have, to thread `lane`. */
-HS_ON_CARD double meet(double (*part)[HS_LANES], int strand, int lane,
+/* What all adders have, to thread `lane`. */
+HS_ON_CARD double meet(double (*part)[HS_LANES], int adder, int lane,
                        double own)
 {
-    part[strand][lane] = own;
-    for (int half = STRANDS / 2; half > 0; half /= 2) {
+    part[adder][lane] = own;
+    for (int half = ADDERS / 2; half > 0; half /= 2) {
         HS_SYNC();
-        if (strand < half)
-            part[strand][lane] = part[strand][lane] + part[strand + half][lane];
+        if (adder < half)
+            part[adder][lane] = part[adder][lane] + part[adder + half][lane];
     }
     return part[0][lane];
 }
 
 HS_ON_CARD void take(const hs_card_group *g, const hs_card_work *w,
-                     const hs_card_place *at, int strand, hs_ends ends,
+                     const hs_card_place *at, int adder, hs_ends ends,
                      const cells *turned)
 {
     int dim = g->model.dim;
 
-    for (int i = strand * EACH; i < dim; i += STRANDS * EACH) {
+    for (int i = adder * EACH; i < dim; i += ADDERS * EACH) {
         HS_UNROLL
         for (int e = 0; e < EACH && i + e < dim; e++) {
             HS_CARD_ROW(w->at.grad, at->tile, dim, i + e, at->lane) =
@@ -124,9 +124,9 @@ HS_KERNEL void HS_BOUNDS(THREADS)
                 hs_function_answer a, hs_clock of, int position)
 {
     extern __shared__ cells turned[];
-    __shared__ double part[STRANDS][HS_LANES];
+    __shared__ double part[ADDERS][HS_LANES];
     __shared__ uint8_t is_taken[HS_LANES];
-    int strand = (int)threadIdx.x / HS_LANES;
+    int adder = (int)threadIdx.x / HS_LANES;
     uint64_t clock;
     hs_card_place at;
     hs_card_law law;
@@ -141,24 +141,24 @@ HS_KERNEL void HS_BOUNDS(THREADS)
     clock = hs_clock_now(&of);
     fetch(&a, at.tile, g.model.dim, turned);
     law = hs_card_law_at(&g, at.number, clock, position);
-    k = look(&g, &w, &at, strand);
-    if (strand == 0) {
+    k = look(&g, &w, &at, adder);
+    if (adder == 0) {
         u = hs_answer_energy(&a, at.number);
         hs_answer_check(&f, at.number, u);
     }
     hs_copy_wait_all();
     HS_SYNC();
-    sum = way(&g, &law, &at, strand, &k, turned, &odd);
+    sum = way(&g, &law, &at, adder, &k, turned, &odd);
     hs_answer_check_gradient(&f, &a, at.number, odd);
-    sum = meet(part, strand, at.lane, sum);
-    if (strand == 0) {
+    sum = meet(part, adder, at.lane, sum);
+    if (adder == 0) {
         w.y.u[at.tile][at.lane] = u;
-        hs_whole_settle(&g, &w, at.number, clock, sum);
+        hs_whole_decide_lane(&g, &w, at.number, clock, sum);
         is_taken[at.lane] = w.accept[at.tile][at.lane];
     }
     HS_SYNC();
     if (is_taken[at.lane])
-        take(&g, &w, &at, strand, k.ends, turned);
+        take(&g, &w, &at, adder, k.ends, turned);
 }
 
 int hs_whole_finish_tiles(const hs_card_group *g, const hs_card_work *w,
@@ -171,7 +171,7 @@ int hs_whole_finish_tiles(const hs_card_group *g, const hs_card_work *w,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                            device);
-    if (rows > STRANDS * WARP || bytes + OTHERS > (size_t)most)
+    if (rows > ADDERS * WARP || bytes + OTHERS > (size_t)most)
         return 0;
     HS_NEXT_BLOCKS(finish_tile, g->tiles, THREADS, bytes, *g, *w,
                    g->whole->function, *a, hs_clock_of(clock), position);

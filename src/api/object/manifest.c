@@ -283,10 +283,10 @@ static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put_real(one, "log_z_se", t.log_z_se, failed);
     hs_json_put(one, "log_z_settled", json_boolean(t.log_z_settled), failed);
     if (t.leg > 0) {
-        hs_json_put_real(one, "leg_barrier", t.leg_barrier, failed);
-        hs_json_put_real(one, "leg_log_z", t.leg_log_z, failed);
-        hs_json_put_real(one, "leg_log_z_se", t.leg_log_z_se, failed);
-        hs_json_put(one, "leg_agrees", json_boolean(t.leg_agrees), failed);
+        hs_json_put_real(one, "path_barrier", t.leg_barrier, failed);
+        hs_json_put_real(one, "path_log_z", t.leg_log_z, failed);
+        hs_json_put_real(one, "path_log_z_se", t.leg_log_z_se, failed);
+        hs_json_put(one, "path_agrees", json_boolean(t.leg_agrees), failed);
     }
     hs_json_put(o, "tempering", one, failed);
 }

@@ -39,7 +39,7 @@ hiss_status hs_sized_check(const void *to, const char *name, hiss_error *err)
         return HISS_OK;
     return hs_fail(err, HISS_EARG,
                    "%s.size is %zu, expected sizeof(%s): it was not "
-                   "initialised",
+                   "initialized",
                    name, size_of(to), name);
 }
 

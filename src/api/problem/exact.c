@@ -34,7 +34,7 @@
 /* Steps of counting before other methods are tried: about 1.5 s. */
 #define COUNT_FIRST    1e8
 #define COUNT_MOST     1e12 /* steps: some hours */
-#define COUNT_HOPE     30.0 /* times the first limit: then it is given up */
+#define COUNT_GIVE_UP  30.0 /* times the first limit: then it is given up */
 #define NEARLY_SECONDS 10.0 /* of elimination, where draws would do */
 #define SHORT_WORK     1.0  /* seconds of elimination: no need to count */
 #define SPEEDUP        0.7  /* of each further thread, up to */
@@ -248,7 +248,7 @@ static hiss_status count(struct task *t, double work, hiss_error *err)
 {
     hiss_exact *e = t->e;
     hs_count_limits limits = {.work = work,
-                              .hopeless = COUNT_HOPE,
+                              .give_up = COUNT_GIVE_UP,
                               .done = &t->watch.done,
                               .seconds = &e->forecast,
                               .poll = t->poll};

@@ -1,4 +1,4 @@
-/* data.c - where public data files are looked for.
+/* data.c - the search for public data files.
  *
  * First in $HISS_DATA, or in ./data where that is not set.  Then in the folder
  * share/hiss/data that lies beside the program or library that this code is

@@ -109,7 +109,7 @@ void hs_tour_turn(int16_t *x, int stride, int dim, int by, bool flips,
         x[i * stride] = scratch[(flips ? by + dim - i : by + i) % dim];
 }
 
-void hs_tour_settle(int16_t *x, int stride, int dim, int16_t *scratch)
+void hs_tour_normalize(int16_t *x, int stride, int dim, int16_t *scratch)
 {
     int at = 0;
 

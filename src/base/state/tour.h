@@ -46,7 +46,7 @@ void hs_tour_turn(int16_t *x, int stride, int dim, int by, bool flips,
 
 /* The one of its 2 dim equals that starts with city 0 and goes on with the
  * smaller of its neighbors. */
-void hs_tour_settle(int16_t *x, int stride, int dim, int16_t *scratch);
+void hs_tour_normalize(int16_t *x, int stride, int dim, int16_t *scratch);
 
 /* Sum of edge along the closed tour. */
 double hs_tour_sum(const int16_t *x, int stride, int dim, const double *edge);
@@ -66,10 +66,10 @@ typedef struct hs_tour_map {
 int hs_tour_nears(int dim);
 void hs_tour_near(const double *edge, int dim, int16_t *near);
 
-/* Takes the 2-opt and or-opt moves that gain more than `hair` until there is
- * none left, of those that join near cities; returns the moves that were
+/* Takes the 2-opt and or-opt moves that gain more than `tolerance` until there
+ * is none left, of those that join near cities; returns the moves that were
  * weighed.  scratch is [2 * dim]. */
 int64_t hs_tour_climb(int16_t *x, int stride, const hs_tour_map *map,
-                      double hair, int16_t *scratch);
+                      double tolerance, int16_t *scratch);
 
 #endif

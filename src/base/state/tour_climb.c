@@ -1,6 +1,6 @@
 /* tour_climb.c - a tour to its local optimum, by 2-opt and or-opt moves.
  *
- * Moves are looked for from a city a and one of its near cities c, which is to
+ * Moves are tried from a city a and one of its near cities c, which is to
  * become a neighbor of a.  Of few cities all are near, and none of the moves
  * is missed; of many, the nearest, as long as they are nearer than what a has
  * now.  pos is where each city stands. */
@@ -10,7 +10,7 @@ struct climb {
     const hs_tour_map *map;
     int16_t *x, *scratch, *pos;
     int stride;
-    double hair;
+    double tolerance;
     int64_t weighed;
 };
 
@@ -92,8 +92,8 @@ static bool try_2_opt(struct climb *c, int a, int way)
         int o = near[k], d = city(c, c->pos[o] + way);
 
         c->weighed++;
-        if (d == a ||
-            !(edge(c, a, o) + edge(c, b, d) - now - edge(c, o, d) > c->hair))
+        if (d == a || !(edge(c, a, o) + edge(c, b, d) - now - edge(c, o, d) >
+                        c->tolerance))
             continue;
         if (way > 0)
             reverse(c, c->pos[b], c->pos[o]);
@@ -146,7 +146,7 @@ static bool try_or_opt(struct climb *c, int a, int way, int size)
             c->weighed++;
             if (((c->pos[d] - at) * way + dim) % dim < size ||
                 !(out + edge(c, o, a) + edge(c, e, d) - edge(c, o, d) >
-                  c->hair))
+                  c->tolerance))
                 continue;
             /* a comes first where o is on its left */
             carry(c, way > 0 ? at : (at - size + 1 + dim) % dim, size,
@@ -173,14 +173,14 @@ static bool climb_from(struct climb *c, int a)
 }
 
 int64_t hs_tour_climb(int16_t *x, int stride, const hs_tour_map *map,
-                      double hair, int16_t *scratch)
+                      double tolerance, int16_t *scratch)
 {
     struct climb c = {.map = map,
                       .x = x,
                       .scratch = scratch,
                       .pos = scratch + map->dim,
                       .stride = stride,
-                      .hair = hair};
+                      .tolerance = tolerance};
     int quiet = 0; /* cities in a row without a gain */
 
     for (int i = 0; i < map->dim; i++)

@@ -26,7 +26,7 @@ typedef struct hs_count hs_count;
 typedef struct hs_count_limits {
     double bytes;        /* of memory; 0: a quarter of the machine's */
     double work;         /* literals assigned and visited; 0: no limit */
-    double hopeless;     /* give up early if all of it seems to take so many
+    double give_up;      /* give up early if all of it seems to take so many
                             times the limits; 0: never */
     double *seconds;     /* how long all of it may take, when it is given up;
                             borrowed, may be NULL */

@@ -49,7 +49,7 @@ typedef struct hs_count_search {
     double *score;   /* owned, [variables]: how often it is used */
     hs_key *random;  /* owned, [variables + clauses] */
     int depth;
-    double work, work_limit, bytes_limit, hopeless;
+    double work, work_limit, bytes_limit, give_up;
     double done; /* share of the search, by halves and numbers of parts */
     double *tell, *tell_seconds; /* borrowed, or NULL: of the caller */
     int64_t asked;

@@ -56,9 +56,9 @@ static bool is_hopeless(const hs_count_search *c)
     double trial = fmin(FAIR_TRIAL * c->work_limit, FAIR_MOST);
     double bytes = c->nodes.bytes / fmax(c->done, 1e-300);
 
-    return c->hopeless > 0.0 && c->work > trial &&
-           (whole_work(c) > c->hopeless * c->work_limit ||
-            bytes > c->hopeless * c->bytes_limit);
+    return c->give_up > 0.0 && c->work > trial &&
+           (whole_work(c) > c->give_up * c->work_limit ||
+            bytes > c->give_up * c->bytes_limit);
 }
 
 static int32_t refuse(hs_count_search *c, hiss_status rc)

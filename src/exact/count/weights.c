@@ -96,8 +96,8 @@ static hiss_status make_room(hs_weights *w, const hs_factors *f,
 
 /* The entry at some digits, none of which is open; or what the entries have in
  * common that the first open digit leads to, NaN if they differ. */
-static double settle(const hs_soft *s, const int *radix, const int *digit,
-                     const double *value, int64_t at, const double *table)
+static double common_entry(const hs_soft *s, const int *radix, const int *digit,
+                           const double *value, int64_t at, const double *table)
 {
     int64_t stride = 1, entry = 0;
     double common = -HUGE_VAL;
@@ -135,7 +135,7 @@ static void fill(hs_weights *w, const hs_soft *s, const double *table,
         digit[k] = 0;
     }
     for (int64_t at = 0; at < entries; at++) {
-        value[at] = settle(s, radix, digit, value, at, table);
+        value[at] = common_entry(s, radix, digit, value, at, table);
         for (int k = s->size - 1; k >= 0 && ++digit[k] == radix[k]; k--)
             digit[k] = 0;
     }

@@ -42,7 +42,7 @@ static int frontier_of(struct search *s, const int *order, int count)
         s->rank[order[r]] = r;
     memset(s->left, 0, (size_t)s->f->dim * sizeof *s->left);
     for (int r = 0; r < count; r++) {
-        const int *near = hs_graph_neighbours(&s->g, order[r]);
+        const int *near = hs_graph_neighbors(&s->g, order[r]);
 
         for (int n = 0; n < s->g.degree[order[r]]; n++) {
             if (s->rank[near[n]] > r)
@@ -66,7 +66,7 @@ static void see(struct search *s, int v)
 
 static int fresh_neighbors(const struct search *s, int v)
 {
-    const int *near = hs_graph_neighbours(&s->g, v);
+    const int *near = hs_graph_neighbors(&s->g, v);
     int fresh = 0;
 
     for (int n = 0; n < s->g.degree[v]; n++)
@@ -107,7 +107,7 @@ static int far_end(struct search *s, int v, int *queue)
     s->rank[v] = 1;
     while (head < tail) {
         int from = queue[head++];
-        const int *near = hs_graph_neighbours(&s->g, from);
+        const int *near = hs_graph_neighbors(&s->g, from);
 
         for (int n = 0; n < s->g.degree[from]; n++)
             if (!s->rank[near[n]]) {
@@ -136,7 +136,7 @@ static int order_greedily(struct search *s, int *order)
         s->done[v] = true;
         order[count++] = v;
         for (int n = 0; n < s->g.degree[v]; n++)
-            see(s, hs_graph_neighbours(&s->g, v)[n]);
+            see(s, hs_graph_neighbors(&s->g, v)[n]);
     }
 }
 

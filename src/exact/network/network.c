@@ -162,7 +162,7 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
     return rc;
 }
 
-/* A mode that was lost is looked for with scales of the variables. */
+/* Searches for a lost mode with scales of the variables. */
 static hiss_status build(hs_network *n, int bond, const hs_poll *poll,
                          hiss_error *err)
 {

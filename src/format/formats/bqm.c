@@ -202,7 +202,7 @@ static hiss_status read_linear(struct bqm *b, hs_problem *out, hs_terms *t,
         if (b->first[i] < (i > 0 ? b->first[i - 1] : 0) ||
             b->first[i] > 2 * b->pairs || (i == 0 && b->first[0] != 0))
             return hs_bytes_fail(&b->in, err,
-                                 "the neighbours of variable %d start at %lld, "
+                                 "the neighbors of variable %d start at %lld, "
                                  "which cannot be",
                                  i, (long long)b->first[i]);
         HS_TRY(check_bias(b, bias, err));
@@ -215,7 +215,7 @@ static hiss_status read_linear(struct bqm *b, hs_problem *out, hs_terms *t,
 /* Both directions are there; the one to smaller neighbors is taken. */
 static hiss_status read_quadratic(struct bqm *b, hs_terms *t, hiss_error *err)
 {
-    int64_t taken = 0, neighbour, last;
+    int64_t taken = 0, neighbor, last;
     unsigned char bytes[16];
 
     for (int i = 0; i < b->dim; i++) {
@@ -226,18 +226,18 @@ static hiss_status read_quadratic(struct bqm *b, hs_terms *t, hiss_error *err)
             HS_TRY(hs_bytes_read(&b->in, bytes,
                                  (size_t)(b->index.size + b->bias.size),
                                  "the quadratic biases", err));
-            neighbour = whole(bytes, b->index);
+            neighbor = whole(bytes, b->index);
             bias = hs_bytes_real(bytes + b->index.size, b->bias.size);
-            if (neighbour <= last || neighbour >= b->dim || neighbour == i)
+            if (neighbor <= last || neighbor >= b->dim || neighbor == i)
                 return hs_bytes_fail(&b->in, err,
-                                     "variable %d has neighbour %lld, expected "
+                                     "variable %d has neighbor %lld, expected "
                                      "another one, ascending, below %d",
-                                     i, (long long)neighbour, b->dim);
-            last = neighbour;
+                                     i, (long long)neighbor, b->dim);
+            last = neighbor;
             HS_TRY(check_bias(b, bias, err));
-            taken += neighbour < i;
-            if (neighbour < i)
-                HS_TRY(hs_terms_add(t, (int)neighbour, i, bias, err));
+            taken += neighbor < i;
+            if (neighbor < i)
+                HS_TRY(hs_terms_add(t, (int)neighbor, i, bias, err));
         }
     }
     if (taken == b->pairs)

@@ -135,7 +135,7 @@ static hiss_status coo_read(hs_problem *out, hs_reader *in, const void *options,
         return rc;
     }
     out->quadratic.kind = vartype == SPIN ? HISS_SPIN : HISS_BINARY;
-    out->quadratic.maximise = false;
+    out->quadratic.maximize = false;
     out->objective = "energy";
     out->scale = -1.0;
     return hs_terms_finish_named(&terms, out, err);

@@ -196,8 +196,8 @@ static bool fits(const struct parameters *p, int alphabet)
 }
 
 /* Which alphabet it is; letters to numbers. */
-static hiss_status settle_states(hs_reader *in, struct parameters *p,
-                                 const struct dca_options *o, hiss_error *err)
+static hiss_status choose_alphabet(hs_reader *in, struct parameters *p,
+                                   const struct dca_options *o, hiss_error *err)
 {
     p->alphabet = o->alphabet;
     if (p->alphabet == AUTO && !p->has_letters)
@@ -346,7 +346,7 @@ static hiss_status dca_read(hs_problem *out, hs_reader *in, const void *options,
         rc = read_line(in, &p, err);
     while (rc == HISS_OK && !hs_reader_at_end(in));
     if (rc == HISS_OK)
-        rc = settle_states(in, &p, options, err);
+        rc = choose_alphabet(in, &p, options, err);
     if (rc == HISS_OK)
         rc = sort(in, &p, err);
     if (rc == HISS_OK)

@@ -7,7 +7,7 @@
  *
  * task=independent_set   x_v = 1: v is in the set; U = its weight
  * task=clique            the same in the complement of the graph
- * task=coloring          x_v: the color of v, of `colours`; U = -(number of
+ * task=coloring          x_v: the color of v, of `colors`; U = -(number of
  *                        edges whose ends agree)
  * form=penalty           an edge that is violated costs `penalty`: times the
  *                        lighter end's weight for sets, itself for colorings
@@ -39,7 +39,7 @@ enum {
 #define TABLES_MAX     (INT64_C(1) << 28) /* entries of all tables */
 
 struct dimacs_options {
-    int task, form, colours;
+    int task, form, colors;
     double penalty;
 };
 
@@ -49,7 +49,7 @@ static const hs_option dimacs_options[] = {
      "as in --format 'dimacs(task=clique)'"},
     {"form", HS_CHOICE, AT(form), "penalty", "penalty|constraint",
      "a violated edge costs, or is impossible"},
-    {"colors", HS_INTEGER, AT(colours), "0", "[0,32767]",
+    {"colors", HS_INTEGER, AT(colors), "0", "[0,32767]",
      "their number, for task=coloring"},
     {"penalty", HS_REAL, AT(penalty), "2", "(0,1e30]",
      "what a violated edge costs"},
@@ -226,7 +226,7 @@ static hiss_status set_quadratic(struct graph *g, double penalty,
     memcpy(out->quadratic.linear, g->weight,
            (size_t)g->dim * sizeof *g->weight);
     out->quadratic.kind = HISS_BINARY;
-    out->quadratic.maximise = true;
+    out->quadratic.maximize = true;
     return HISS_OK;
 }
 
@@ -260,7 +260,7 @@ static hiss_status make_factors(const struct graph *g,
                                 hiss_error *err)
 {
     bool is_set = o->task != COLORING;
-    int count = is_set ? 2 : o->colours;
+    int count = is_set ? 2 : o->colors;
     double cost = o->form == CONSTRAINT ? -HUGE_VAL : -o->penalty;
     int *states = hs_alloc_array((size_t)g->dim, sizeof *states);
     hiss_status rc;
@@ -318,7 +318,7 @@ static hiss_status dimacs_read(hs_problem *out, hs_reader *in,
     struct graph g = {0};
     hiss_status rc;
 
-    if (o->task == COLORING && o->colours < 2)
+    if (o->task == COLORING && o->colors < 2)
         return hs_fail(err, HISS_EARG,
                        "format dimacs: task=coloring needs colors=2 or more");
     rc = read_graph(in, &g, err);
@@ -342,7 +342,7 @@ static const char *const dimacs_tested[] = {
 const hs_format hs_format_dimacs = {
     .name = "dimacs",
     .title = "DIMACS graph",
-    .summary = "DIMACS graphs: independent sets, cliques, colourings",
+    .summary = "DIMACS graphs: independent sets, cliques, colorings",
     .suffixes = "clq col mis dimacs",
     .options = dimacs_options,
     .size = sizeof(struct dimacs_options),

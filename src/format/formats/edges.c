@@ -279,7 +279,7 @@ static hiss_status edges_read(hs_problem *out, hs_reader *in,
     if (rc == HISS_OK)
         rc = say(o, out, err);
     out->quadratic.kind = o->values ? HISS_BINARY : HISS_SPIN;
-    out->quadratic.maximise = o->sign == ATTRACT;
+    out->quadratic.maximize = o->sign == ATTRACT;
     out->objective = "energy";
     out->scale = -1.0;
     if (rc == HISS_OK)

@@ -246,11 +246,11 @@ static hiss_status mtx_read(hs_problem *out, hs_reader *in, const void *options,
         return rc;
     }
     q->kind = m.use.as == QUBO ? HISS_BINARY : HISS_SPIN;
-    q->maximise = m.use.sense == MAX;
+    q->maximize = m.use.sense == MAX;
     q->offset = m.offset;
     out->objective = objective[m.use.as];
-    out->scale = m.use.as != ISING && q->maximise ? 1.0 : -1.0;
-    if (m.use.as == QUBO && q->maximise)
+    out->scale = m.use.as != ISING && q->maximize ? 1.0 : -1.0;
+    if (m.use.as == QUBO && q->maximize)
         out->objective = "value";
     return hs_terms_finish(&terms, out, m.dim, 1, err);
 }

@@ -265,7 +265,7 @@ static hiss_status make_quadratic(struct arrays *a, int role, int sense,
     if (sense == AUTO)
         sense = role == ROLE_J ? MAX : MIN;
     out->quadratic.kind = role == ROLE_J ? HISS_SPIN : HISS_BINARY;
-    out->quadratic.maximise = sense == MAX;
+    out->quadratic.maximize = sense == MAX;
     out->objective = role == ROLE_Q && sense == MAX ? "value" : "energy";
     out->scale = role == ROLE_Q && sense == MAX ? 1.0 : -1.0;
     if (rc == HISS_OK)

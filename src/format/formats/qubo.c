@@ -136,7 +136,7 @@ static hiss_status qubo_read(hs_problem *out, hs_reader *in,
         return rc;
     }
     out->quadratic.kind = HISS_BINARY;
-    out->quadratic.maximise = o->sense == 1;
+    out->quadratic.maximize = o->sense == 1;
     out->objective = o->sense ? "value" : "energy";
     out->scale = o->sense ? 1.0 : -1.0;
     return hs_terms_finish(&terms, out, n.dim, 0, err);

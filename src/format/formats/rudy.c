@@ -104,7 +104,7 @@ static hiss_status rudy_read(hs_problem *out, hs_reader *in,
         return rc;
     }
     out->quadratic.kind = HISS_SPIN;
-    out->quadratic.maximise = true;
+    out->quadratic.maximize = true;
     out->objective = "cut";
     out->scale = 1.0;
     return hs_terms_finish(&terms, out, dim, 1, err);

@@ -73,14 +73,14 @@ hiss_status hs_problem_remark(hs_problem *p, hiss_error *err,
 }
 
 hiss_status hs_problem_init_quadratic(hs_problem *p, hiss_kind kind,
-                                      bool maximise, int dim, int64_t pairs,
+                                      bool maximize, int dim, int64_t pairs,
                                       hiss_error *err)
 {
     hs_quadratic_problem *q = &p->quadratic;
 
     *p = (hs_problem){.shape = HS_QUADRATIC, .dim = dim, .scale = 1.0};
     q->kind = kind;
-    q->maximise = maximise;
+    q->maximize = maximize;
     q->pairs = pairs;
     q->linear = hs_alloc_array((size_t)dim, sizeof *q->linear);
     q->row = hs_alloc_array((size_t)pairs, sizeof *q->row);
@@ -110,7 +110,7 @@ static double quadratic_energy(const hs_quadratic_problem *q, int dim,
     for (int64_t k = 0; k < q->pairs; k++)
         e += q->value[k] * ((low + gap * state[q->row[k]]) *
                             (low + gap * state[q->column[k]]));
-    return q->maximise ? e : -e;
+    return q->maximize ? e : -e;
 }
 
 static double machine_energy(const hs_machine_problem *m, int dim,

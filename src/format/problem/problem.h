@@ -8,7 +8,7 @@
  *   machine    a restricted Boltzmann machine with its hidden units summed out,
  *              U(v) = b.v + sum_j ln(1 + exp(c_j + sum_i W_ij v_i));
  *   tours      closed tours through cities, U = -length / temperature.
- * `maximise` says whether E is a cost (U = -E) or a gain (U = +E).  The
+ * `maximize` says whether E is a cost (U = -E) or a gain (U = +E).  The
  * objective that the file's own community speaks of (a cut, a number of
  * satisfied clauses) is scale * U + shift, so that results can be given in its
  * words.  A state is indices: 0, 1 for 0/1 and for -1/+1, else labels. */
@@ -35,7 +35,7 @@ typedef enum hs_problem_shape {
 
 typedef struct hs_quadratic_problem {
     hiss_kind kind; /* HISS_BINARY or HISS_SPIN */
-    bool maximise;  /* U = +E, else U = -E */
+    bool maximize;  /* U = +E, else U = -E */
     double offset;
     double *linear; /* owned, [dim] */
     int64_t pairs;
@@ -81,7 +81,7 @@ hiss_status hs_problem_remark(hs_problem *p, hiss_error *err,
 
 /* A quadratic problem over dim variables with room for pairs; all zero. */
 hiss_status hs_problem_init_quadratic(hs_problem *p, hiss_kind kind,
-                                      bool maximise, int dim, int64_t pairs,
+                                      bool maximize, int dim, int64_t pairs,
                                       hiss_error *err);
 
 /* The model of a problem: sparse or dense quadratic, a factor graph, or a
@@ -104,7 +104,7 @@ int hs_problem_states(const hs_problem *p, int i);
  * to a quadratic form only where every factor has at most two variables, all
  * with two states, and no zeros; else HISS_EUNSUP with the reason. */
 hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
-                                    hiss_kind kind, bool maximise,
+                                    hiss_kind kind, bool maximize,
                                     hiss_error *err);
 hiss_status hs_problem_to_factors(hs_problem *out, const hs_problem *p,
                                   hiss_error *err);

@@ -88,7 +88,7 @@ static void flip_sense(hs_quadratic_problem *q, int dim)
         q->linear[i] = -q->linear[i];
     for (int64_t e = 0; e < q->pairs; e++)
         q->value[e] = -q->value[e];
-    q->maximise = !q->maximise;
+    q->maximize = !q->maximize;
 }
 
 static hiss_status copy_quadratic(hs_problem *out, const hs_problem *p,
@@ -98,7 +98,7 @@ static hiss_status copy_quadratic(hs_problem *out, const hs_problem *p,
     hs_quadratic_problem *to = &out->quadratic;
     size_t pairs = (size_t)from->pairs;
 
-    HS_TRY(hs_problem_init_quadratic(out, from->kind, from->maximise, p->dim,
+    HS_TRY(hs_problem_init_quadratic(out, from->kind, from->maximize, p->dim,
                                      from->pairs, err));
     to->offset = from->offset;
     memcpy(to->linear, from->linear, (size_t)p->dim * sizeof *to->linear);
@@ -164,7 +164,7 @@ static hiss_status from_factors(hs_problem *out, const hs_problem *p,
     }
     hs_entries_clear(&t);
     out->quadratic.kind = HISS_BINARY;
-    out->quadratic.maximise = true;
+    out->quadratic.maximize = true;
     out->quadratic.offset = offset;
     return rc;
 }
@@ -186,7 +186,7 @@ static hiss_status check_sizes(const hs_problem *p, hiss_error *err)
 }
 
 hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
-                                    hiss_kind kind, bool maximise,
+                                    hiss_kind kind, bool maximize,
                                     hiss_error *err)
 {
     hs_quadratic_problem *q = &out->quadratic;
@@ -212,7 +212,7 @@ hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
         spins_to_bits(q, out->dim);
     if (q->kind == HISS_BINARY && kind == HISS_SPIN)
         bits_to_spins(q, out->dim);
-    if (q->maximise != maximise)
+    if (q->maximize != maximize)
         flip_sense(q, out->dim);
     rc = check_sizes(out, err);
     if (rc != HISS_OK)
@@ -224,7 +224,7 @@ hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
 static hiss_status fill_factors(hs_factors *f, const hs_quadratic_problem *q,
                                 int dim, hiss_error *err)
 {
-    double sign = q->maximise ? 1.0 : -1.0;
+    double sign = q->maximize ? 1.0 : -1.0;
     double low = q->kind == HISS_SPIN ? -1.0 : 0.0;
 
     f->constant = sign * q->offset;

@@ -41,7 +41,7 @@ static hiss_status quadratic_model(hs_model **out, hs_problem *p,
 {
     hs_quadratic_problem *q = &p->quadratic;
     hs_pair_list list = {.kind = q->kind,
-                         .sign = q->maximise ? 1.0 : -1.0,
+                         .sign = q->maximize ? 1.0 : -1.0,
                          .offset = q->offset,
                          .dim = p->dim,
                          .pairs = q->pairs,

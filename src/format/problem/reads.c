@@ -81,11 +81,11 @@ static const char *usual_formula(const hs_problem *p)
     switch (p->shape) {
     case HS_QUADRATIC:
         if (q->kind == HISS_SPIN)
-            return q->maximise ? "log p = sum J s_i s_j + sum h s_i "
+            return q->maximize ? "log p = sum J s_i s_j + sum h s_i "
                                  "(J > 0 attracts)"
                                : "log p = -E, E = sum J s_i s_j + sum h s_i "
                                  "+ constant (J > 0 repels)";
-        return q->maximise
+        return q->maximize
                    ? "log p = sum Q x_i x_j + sum a x_i (Q > 0 favors "
                      "x_i = x_j = 1)"
                    : "log p = -E, E = sum Q x_i x_j + sum a x_i + constant "

@@ -51,12 +51,12 @@ static hiss_status jumps_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return hs_process_step(k, &s->process, m, t, x, jumps_rates, NULL, NULL);
 }
 
-static hiss_status jumps_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status jumps_flush(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct jumps *s = k->state;
 
     (void)m;
-    hs_flip_tree_settle(&s->process.flips, x);
+    hs_flip_tree_flush(&s->process.flips, x);
     return HISS_OK;
 }
 
@@ -90,7 +90,7 @@ const hs_kernel_type hs_kernel_jumps = {
     .columns = HS_PROCESS_COLUMNS,
     .setup = jumps_setup,
     .step = jumps_step,
-    .settle = jumps_settle,
+    .flush = jumps_flush,
     .clear = jumps_clear,
     .traits = jumps_traits,
     .freeze = hs_process_freeze,

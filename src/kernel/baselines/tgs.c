@@ -61,12 +61,12 @@ static hiss_status tgs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return hs_process_step(k, &s->process, m, t, x, tgs_rates, NULL, NULL);
 }
 
-static hiss_status tgs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status tgs_flush(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct tgs *s = k->state;
 
     (void)m;
-    hs_flip_tree_settle(&s->process.flips, x);
+    hs_flip_tree_flush(&s->process.flips, x);
     return HISS_OK;
 }
 
@@ -100,7 +100,7 @@ const hs_kernel_type hs_kernel_tgs = {
     .columns = HS_PROCESS_COLUMNS,
     .setup = tgs_setup,
     .step = tgs_step,
-    .settle = tgs_settle,
+    .flush = tgs_flush,
     .clear = tgs_clear,
     .traits = tgs_traits,
     .freeze = hs_process_freeze,

@@ -34,8 +34,8 @@ static hs_traits auto_traits(const hs_kernel *k)
 static const hs_option auto_options[] = {
     {"base", HS_CHILD, offsetof(struct automatic, base), "gibbs", NULL,
      "local moves; gibbs becomes hidden where there are hidden units, dmala "
-     "where single sites are dear to update, and blocks where constraints "
-     "stop it that no temperature opens"},
+     "where single sites are expensive to update, and blocks where "
+     "constraints stop it at every temperature"},
     {"pilot", HS_REAL, offsetof(struct automatic, pilot), "200000",
      "[1000,1e12]",
      "evaluations that may be spent on choosing, and at most a fifth of "

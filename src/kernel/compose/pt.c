@@ -10,7 +10,7 @@
  * parts: neighboring levels also exchange what differs between them part by
  * part (parts.h), for even j and odd j in turn.
  *
- * reference: a second path, the reference path (option leg), leads from the
+ * reference: a second path, the reference path (option path), leads from the
  * target to a learned distribution Q (reference.h).  Its levels lambda lie
  * between 1, the target, and 0, where states are drawn from Q.  All levels are
  * on one line, from Q over the target to the hottest temperature, and neighbors
@@ -75,7 +75,7 @@ static hiss_status renew(hs_kernel *k, const hs_model *m, hs_tile *x)
 static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
 {
     const struct hs_pt *s = k->state;
-    int ladder = hs_tempering_ladder(k), leg = hs_tempering_leg(k);
+    int ladder = hs_tempering_ladder(k), path = hs_tempering_path(k);
     float here[HS_LANES], there[HS_LANES];
     double g[HS_LANES];
 
@@ -84,7 +84,7 @@ static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
         int to = own + away;
         bool is_on = x->level[l] == 0 || own >= 0;
 
-        is_on = is_on && to >= -1 && to < leg;
+        is_on = is_on && to >= -1 && to < path;
         here[l] = is_on ? (float)hs_pt_lambda(k, own) : 1.0f;
         there[l] = is_on ? (float)hs_pt_lambda(k, to) : here[l];
         out[l] = is_on ? ((double)there[l] - (double)here[l]) *
@@ -102,7 +102,7 @@ static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
 }
 
 /* A step under the tilts of random modes, then fresh states at the end. */
-static hiss_status step_with_leg(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status step_with_path(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct hs_pt *s = k->state;
     const hs_index_row *at = (const hs_index_row *)x->at.x;
@@ -138,7 +138,7 @@ static double pt_bias(const hs_kernel *k, const hs_domain *d, int level,
 
 static bool pt_has_phi(const hs_kernel *k)
 {
-    return hs_tempering_leg(k) > 0;
+    return hs_tempering_path(k) > 0;
 }
 
 static hs_tilt_form pt_tilts(const hs_kernel *k)
@@ -148,7 +148,7 @@ static hs_tilt_form pt_tilts(const hs_kernel *k)
 
 static int pt_columns(const hs_kernel *k)
 {
-    return pt_has_phi(k)      ? HS_PT_LEG_COLUMNS
+    return pt_has_phi(k)      ? HS_PT_PATH_COLUMNS
            : hs_pt_has_end(k) ? HS_PT_END_COLUMNS
                               : HS_PT_COLUMNS;
 }
@@ -168,7 +168,7 @@ static hiss_status pt_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                            hs_tile *x)
 {
     if (pt_has_phi(k))
-        HS_TRY(step_with_leg(k, m, x));
+        HS_TRY(step_with_path(k, m, x));
     else
         HS_TRY(hs_kernel_step(k->child[0], m, t, x));
     if (hs_pt_has_end(k))
@@ -269,21 +269,22 @@ static void pt_freeze(hs_kernel *k)
 }
 
 /* Levels on a line, from the reference over the target to the hottest. */
-static int position(const hs_group *g, int leg, int level)
+static int position(const hs_group *g, int path, int level)
 {
-    int ladder = g->replicas - leg;
+    int ladder = g->replicas - path;
 
-    return level < ladder ? leg + level : ladder + leg - 1 - level;
+    return level < ladder ? path + level : ladder + path - 1 - level;
 }
 
 /* Lanes of one chain by their position. */
-static void find_levels(const hs_group *g, int leg, int chain, struct place *at)
+static void find_levels(const hs_group *g, int path, int chain,
+                        struct place *at)
 {
     for (int r = 0; r < g->replicas; r++) {
         int i = chain * g->replicas + r;
         struct place here = {i / HS_LANES, i % HS_LANES};
 
-        at[position(g, leg, g->tile[here.tile].level[here.lane])] = here;
+        at[position(g, path, g->tile[here.tile].level[here.lane])] = here;
     }
 }
 
@@ -337,7 +338,7 @@ static bool is_closed(const hs_group *g, const struct place *at, int j)
 }
 
 /* ln of the ratio of an exchange on the reference path. */
-static double leg_ratio(const hs_group *g, struct place hot, struct place cold)
+static double path_ratio(const hs_group *g, struct place hot, struct place cold)
 {
     return g->kernel[hot.tile]->lane[HS_PT_TO_COLD][hot.lane] +
            g->kernel[cold.tile]->lane[HS_PT_TO_HOT][cold.lane];
@@ -345,7 +346,7 @@ static double leg_ratio(const hs_group *g, struct place hot, struct place cold)
 
 /* ln of min(1, ratio) of the exchange of positions j and j + 1, for every other
  * j; what is expected of each is noted. */
-static void weigh(const hs_group *g, int leg, const struct place *at,
+static void weigh(const hs_group *g, int path, const struct place *at,
                   int parity, double *ratio)
 {
     double log_ratio[HS_LANES];
@@ -358,8 +359,8 @@ static void weigh(const hs_group *g, int leg, const struct place *at,
 
         ratio[j] = ((double)p->tilt.beta[a] - (double)q->tilt.beta[b]) *
                    (q->at.u[b] - p->at.u[a]);
-        if (j < leg)
-            ratio[j] = leg_ratio(g, at[j], at[j + 1]);
+        if (j < path)
+            ratio[j] = path_ratio(g, at[j], at[j + 1]);
         if (is_closed(g, at, j))
             ratio[j] = -HUGE_VAL;
         log_ratio[lanes++] = ratio[j];
@@ -380,9 +381,9 @@ static void weigh(const hs_group *g, int leg, const struct place *at,
 
 /* A round trip leads from the coldest level to the hottest, or to the
  * reference, and back. */
-static void count_trips(hs_group *g, int leg, int chain)
+static void count_trips(hs_group *g, int path, int chain)
 {
-    int ladder = g->replicas - leg;
+    int ladder = g->replicas - path;
 
     for (int r = 0; r < g->replicas; r++) {
         int i = chain * g->replicas + r, lane = i % HS_LANES;
@@ -399,15 +400,15 @@ static void count_trips(hs_group *g, int leg, int chain)
     }
 }
 
-static void couple_chain(hs_group *g, int leg, int chain, int parity)
+static void couple_chain(hs_group *g, int path, int chain, int parity)
 {
     struct place at[HS_REPLICAS_MAX];
     double ratio[HS_REPLICAS_MAX];
     float log_u[HS_LANES];
     int filled = -1;
 
-    find_levels(g, leg, chain, at);
-    weigh(g, leg, at, parity, ratio);
+    find_levels(g, path, chain, at);
+    weigh(g, path, at, parity, ratio);
     for (int j = parity; j + 1 < g->replicas; j += 2) {
         struct place a = at[j], b = at[j + 1];
         double(*count)[HS_LANES] = g->kernel[a.tile]->lane;
@@ -422,7 +423,7 @@ static void couple_chain(hs_group *g, int leg, int chain, int parity)
             swap_levels(g, a, b);
         }
     }
-    count_trips(g, leg, chain);
+    count_trips(g, path, chain);
 }
 
 static void exchange_parts(struct hs_pt *s, hs_group *g, int parity)
@@ -470,7 +471,7 @@ static void pt_couple(hs_kernel *k, hs_group *g)
         return;
     tick(g);
     for (int c = 0; c < g->chains; c++)
-        couple_chain(g, hs_tempering_leg(k), c, (int)(k->steps / every % 2));
+        couple_chain(g, hs_tempering_path(k), c, (int)(k->steps / every % 2));
 }
 
 /* Weights of a network at the target itself, which has no other level. */
@@ -490,7 +491,7 @@ static int pt_work(const hs_kernel *k, const hs_model *m, hs_work *part)
         part[parts++] = (hs_work){.variant = "houdayer",
                                   .times = 1.0 / s->parts_every,
                                   .is_by_lane = true};
-    if (hs_tempering_leg(k) > 0)
+    if (hs_tempering_path(k) > 0)
         part[parts++] =
             (hs_work){.variant = "reference",
                       .times = 1.0,
@@ -547,7 +548,7 @@ static const hs_option pt_options[] = {
      "independent coordinates, or a mixture of these over the modes; uniform: "
      "no second path; network: none, and the hottest level is drawn from a "
      "truncated network of its temperature"},
-    {"path", HS_REALS, offsetof(struct hs_pt, leg), "", "[0,1)",
+    {"path", HS_REALS, offsetof(struct hs_pt, path), "", "[0,1)",
      "shares of log p on that path, falling to 0, as in [0.6,0.2,0]; without "
      "it a pilot places them"},
     {0},

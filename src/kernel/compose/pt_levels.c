@@ -5,9 +5,9 @@
 #include "kernel/compose/pt_levels.h"
 #include "kernel/tempering.h"
 
-#define USUAL   5    /* levels */
-#define HOTTEST 20.0 /* temperature of a ladder that is not tuned */
-#define LEG     4    /* levels of a reference path that is not tuned */
+#define USUAL       5    /* levels */
+#define HOTTEST     20.0 /* temperature of a ladder that is not tuned */
+#define PATH_LEVELS 4    /* levels of a reference path that is not tuned */
 
 int hs_tempering_ladder(const hs_kernel *k)
 {
@@ -18,19 +18,19 @@ int hs_tempering_ladder(const hs_kernel *k)
     return isnan(s->levels) ? USUAL : (int)s->levels;
 }
 
-int hs_tempering_leg(const hs_kernel *k)
+int hs_tempering_path(const hs_kernel *k)
 {
     const struct hs_pt *s = k->state;
 
     if (s->reference == HS_TEMPERING_UNIFORM ||
         s->reference == HS_TEMPERING_NETWORK)
         return 0;
-    return s->leg.count ? s->leg.count : LEG;
+    return s->path.count ? s->path.count : PATH_LEVELS;
 }
 
 int hs_pt_replicas(const hs_kernel *k)
 {
-    return hs_tempering_ladder(k) + hs_tempering_leg(k);
+    return hs_tempering_ladder(k) + hs_tempering_path(k);
 }
 
 double hs_pt_lambda(const hs_kernel *k, int n)
@@ -39,7 +39,7 @@ double hs_pt_lambda(const hs_kernel *k, int n)
 
     if (n < 0)
         return 1.0;
-    return s->leg.count ? s->leg.at[n] : 1.0 - (n + 1.0) / LEG;
+    return s->path.count ? s->path.at[n] : 1.0 - (n + 1.0) / PATH_LEVELS;
 }
 
 double hs_tempering_temperature(const hs_kernel *k, int level)
@@ -56,26 +56,26 @@ double hs_tempering_temperature(const hs_kernel *k, int level)
                        : pow(hottest, (double)level / (double)(levels - 1));
 }
 
-static hiss_status check_leg(const struct hs_pt *s, hiss_error *err)
+static hiss_status check_path(const struct hs_pt *s, hiss_error *err)
 {
     if (s->reference == HS_TEMPERING_UNIFORM ||
         s->reference == HS_TEMPERING_NETWORK)
-        return s->leg.count
+        return s->path.count
                    ? hs_fail(err, HISS_EARG,
-                             "sampler pt: leg needs reference=product or "
+                             "sampler pt: path needs reference=product or "
                              "reference=modes")
                    : HISS_OK;
     if (s->parts_every > 0)
         return hs_fail(err, HISS_EARG,
                        "sampler pt: parts and reference exclude each other");
-    for (int n = 0; n < s->leg.count; n++)
-        if (n > 0 && !(s->leg.at[n] < s->leg.at[n - 1]))
+    for (int n = 0; n < s->path.count; n++)
+        if (n > 0 && !(s->path.at[n] < s->path.at[n - 1]))
             return hs_fail(err, HISS_EARG,
-                           "sampler pt: leg must fall, entry %d is %g", n + 1,
-                           s->leg.at[n]);
-    if (s->leg.count && s->leg.at[s->leg.count - 1] != 0.0)
+                           "sampler pt: path must fall, entry %d is %g", n + 1,
+                           s->path.at[n]);
+    if (s->path.count && s->path.at[s->path.count - 1] != 0.0)
         return hs_fail(err, HISS_EARG,
-                       "sampler pt: leg must end with 0, the reference");
+                       "sampler pt: path must end with 0, the reference");
     return HISS_OK;
 }
 
@@ -83,7 +83,7 @@ hiss_status hs_pt_check(const hs_kernel *k, hiss_error *err)
 {
     const struct hs_pt *s = k->state;
 
-    HS_TRY(check_leg(s, err));
+    HS_TRY(check_path(s, err));
     if (s->reference == HS_TEMPERING_NETWORK && s->ladder.count &&
         isinf(s->ladder.at[s->ladder.count - 1]))
         return hs_fail(err, HISS_EARG,

@@ -16,7 +16,7 @@ struct hs_pt {
     int parts_every; /* 0: never */
     hs_parts parts;  /* owned, if they are exchanged */
     int reference;
-    hs_reals leg;            /* lambda of its levels */
+    hs_reals path;           /* lambda of its levels */
     hs_reference law;        /* owned, if there is a reference path */
     hs_pt_end end;           /* owned, if the hottest level has a network */
     const hs_domain *domain; /* borrowed */

@@ -43,9 +43,9 @@ static hiss_status smc_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return hs_kernel_walk(k->child[0], m, t, x, steps);
 }
 
-static hiss_status smc_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status smc_flush(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
-    return hs_kernel_settle(k->child[0], m, x);
+    return hs_kernel_flush(k->child[0], m, x);
 }
 
 static hs_traits smc_traits(const hs_kernel *k)
@@ -100,5 +100,5 @@ const hs_kernel_type hs_kernel_smc = {
     .check = smc_check,
     .packs = smc_packs,
     .walk = smc_walk,
-    .settle = smc_settle,
+    .flush = smc_flush,
 };

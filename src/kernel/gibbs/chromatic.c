@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "kernel/gibbs/colouring.h"
+#include "kernel/gibbs/coloring.h"
 #include "kernel/gibbs/sweeps/site.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "kernel/kernel.h"
@@ -28,27 +28,27 @@ enum {
 };
 
 struct chromatic {
-    char *colours; /* NULL: found */
+    char *colors; /* NULL: found */
     int scan;
     int updates; /* 0: as many as there are colors */
 
-    hs_colouring colouring; /* owned */
-    int *order;             /* owned: the visits of this step */
-    uint8_t *apart;         /* owned: by GROUP of them, as hs_visits wants it */
+    hs_coloring coloring; /* owned */
+    int *order;           /* owned: the visits of this step */
+    uint8_t *apart;       /* owned: by GROUP of them, as hs_visits wants it */
     int64_t visits;
     hs_paths sweeps; /* owned */
 };
 
-static int drawn_colours(const struct chromatic *s)
+static int drawn_colors(const struct chromatic *s)
 {
     return s->scan == RANDOM && s->updates > 0 ? s->updates
-                                               : s->colouring.colours;
+                                               : s->coloring.colors;
 }
 
 /* Groups that lie within this run of a color are apart. */
-static void add_colour(struct chromatic *s, int c)
+static void add_color(struct chromatic *s, int c)
 {
-    const hs_colouring *all = &s->colouring;
+    const hs_coloring *all = &s->coloring;
     int64_t first = s->visits;
 
     for (int n = all->start[c]; n < all->start[c + 1]; n++)
@@ -61,15 +61,15 @@ static void add_colour(struct chromatic *s, int c)
 static hiss_status make_room(struct chromatic *s, int dim, hiss_error *err)
 {
     int64_t most = s->scan == RANDOM
-                       ? (int64_t)drawn_colours(s) * s->colouring.largest
+                       ? (int64_t)drawn_colors(s) * s->coloring.largest
                        : dim;
 
     if (most > MOST)
         return hs_fail(err, HISS_EARG,
-                       "sampler chromatic: %d colours of up to %d coordinates "
+                       "sampler chromatic: %d colors of up to %d coordinates "
                        "are too many for one step; fewer updates, and more "
                        "steps",
-                       drawn_colours(s), s->colouring.largest);
+                       drawn_colors(s), s->coloring.largest);
     s->order = hs_alloc_array((size_t)most, sizeof *s->order);
     s->apart = hs_alloc_array((size_t)(most / GROUP + 1), 1);
     return s->order && s->apart ? HISS_OK : hs_fail_memory(err);
@@ -80,10 +80,10 @@ static hiss_status chromatic_setup(hs_kernel *k, const hs_model *m,
 {
     struct chromatic *s = k->state;
 
-    HS_TRY(hs_colouring_init(&s->colouring, m, s->colours, err));
+    HS_TRY(hs_coloring_init(&s->coloring, m, s->colors, err));
     HS_TRY(make_room(s, m->domain.dim, err));
-    for (int c = 0; s->scan == SYSTEMATIC && c < s->colouring.colours; c++)
-        add_colour(s, c);
+    for (int c = 0; s->scan == SYSTEMATIC && c < s->coloring.colors; c++)
+        add_color(s, c);
     for (int f = 0; f < HS_TILT_FORMS; f++)
         s->sweeps.path[f] = hs_sweep_choose(m, (hs_tilt_form)f, false);
     return hs_paths_init(&s->sweeps, m, err);
@@ -93,7 +93,7 @@ static void chromatic_clear(hs_kernel *k)
 {
     struct chromatic *s = k->state;
 
-    hs_colouring_clear(&s->colouring);
+    hs_coloring_clear(&s->coloring);
     hs_free(s->order);
     hs_free(s->apart);
     hs_paths_clear(&s->sweeps);
@@ -106,16 +106,16 @@ static const char *chromatic_path(const hs_kernel *k, hs_tilt_form form)
     return hs_paths_name(&s->sweeps, form);
 }
 
-static void draw_colours(struct chromatic *s, const hs_tile *x)
+static void draw_colors(struct chromatic *s, const hs_tile *x)
 {
-    int count = drawn_colours(s), colours = s->colouring.colours;
+    int count = drawn_colors(s), colors = s->coloring.colors;
 
     memset(s->apart, 0, (size_t)(s->visits / GROUP + 1));
     s->visits = 0;
     for (int n = 0; n < count; n++)
-        add_colour(s,
-                   hs_below(hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)n),
-                            colours));
+        add_color(s,
+                  hs_below(hs_rng_shared(&x->rng, HS_DRAW_BLOCK, (uint32_t)n),
+                           colors));
 }
 
 static hiss_status chromatic_step(hs_kernel *k, const hs_model *m,
@@ -138,7 +138,7 @@ static hiss_status chromatic_step(hs_kernel *k, const hs_model *m,
 
     hs_tile_tick(x);
     if (s->scan == RANDOM)
-        draw_colours(s, x);
+        draw_colors(s, x);
     job.visits = s->visits;
     hs_site_count(x, m, job.visits);
     x->summed += job.is_summed;
@@ -155,8 +155,8 @@ static int chromatic_work(const hs_kernel *k, const hs_model *m, hs_work *part)
     const struct chromatic *s = k->state;
 
     (void)m;
-    part[0] = (hs_work){.times = (double)drawn_colours(s) /
-                                 (double)s->colouring.colours};
+    part[0] = (hs_work){.times = (double)drawn_colors(s) /
+                                 (double)s->coloring.colors};
     return 1;
 }
 
@@ -166,14 +166,14 @@ static hs_traits chromatic_traits(const hs_kernel *k)
 
     return (hs_traits){.exact = true,
                        .reversible =
-                           s->scan == RANDOM || s->colouring.colours == 1,
+                           s->scan == RANDOM || s->coloring.colors == 1,
                        .homogeneous = true,
                        .shares = s->scan == RANDOM,
                        .period = 1};
 }
 
 static const hs_option chromatic_options[] = {
-    {"colors", HS_FILE, offsetof(struct chromatic, colours), "", NULL,
+    {"colors", HS_FILE, offsetof(struct chromatic, colors), "", NULL,
      "file with a number per coordinate, checked; found if omitted"},
     {"scan", HS_CHOICE, offsetof(struct chromatic, scan), "systematic",
      "systematic|random", "every color once, or drawn at random"},
@@ -184,7 +184,7 @@ static const hs_option chromatic_options[] = {
 
 const hs_kernel_type hs_kernel_chromatic = {
     .name = "chromatic",
-    .summary = "heat bath, all coordinates of a colour at once",
+    .summary = "heat bath, all coordinates of a color at once",
     .size = sizeof(struct chromatic),
     .options = chromatic_options,
     .setup = chromatic_setup,

@@ -139,21 +139,21 @@ static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return walk(k, m, t, x, steps, hs_few_applies(&s->few, x));
 }
 
-static hiss_status gibbs_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status gibbs_flush(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct gibbs *s = k->state;
 
     if (!s->packed)
-        return hs_few_settle(&s->few, m, x);
-    return hs_sweep_packed_settle(s->sweeps.state[HS_TILT_FLAT], m, x);
+        return hs_few_flush(&s->few, m, x);
+    return hs_sweep_packed_flush(s->sweeps.state[HS_TILT_FLAT], m, x);
 }
 
 static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                               hs_tile *x)
 {
-    HS_TRY(gibbs_settle(k, m, x));
+    HS_TRY(gibbs_flush(k, m, x));
     HS_TRY(walk(k, m, t, x, 1, false));
-    return gibbs_settle(k, m, x);
+    return gibbs_flush(k, m, x);
 }
 
 /* Whether a sweep draws values, and keeps U and what comes with it. */
@@ -253,7 +253,7 @@ const hs_kernel_type hs_kernel_gibbs = {
     .step = gibbs_step,
     .walk = gibbs_walk,
     .walks = gibbs_walks,
-    .settle = gibbs_settle,
+    .flush = gibbs_flush,
     .packs = gibbs_packs,
     .check = gibbs_check,
     .clear = gibbs_clear,

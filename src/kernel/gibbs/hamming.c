@@ -361,7 +361,7 @@ static hs_traits hamming_traits(const hs_kernel *k)
 
 static const hs_option hamming_options[] = {
     {"block", HS_INTEGER, offsetof(struct hamming, block), "8", "[1,1000]",
-     "neighbouring coordinates of a block, from a random one on"},
+     "neighboring coordinates of a block, from a random one on"},
     {"radius", HS_INTEGER, offsetof(struct hamming, radius), "2", "[1,8]",
      "coordinates of the block that a ball may differ in"},
     {"updates", HS_INTEGER, offsetof(struct hamming, updates), "0",

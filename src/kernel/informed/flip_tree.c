@@ -294,7 +294,7 @@ void hs_flip_tree_end(hs_flip_tree *f, hs_tile *x)
     }
 }
 
-void hs_flip_tree_settle(hs_flip_tree *f, hs_tile *x)
+void hs_flip_tree_flush(hs_flip_tree *f, hs_tile *x)
 {
     double steps[HS_LANES];
 

@@ -67,7 +67,7 @@ hiss_status hs_flip_tree_begin(hs_flip_tree *f, const hs_model *m,
 void hs_flip_tree_end(hs_flip_tree *f, hs_tile *x);
 
 /* Adds the counts that wait to x->total (tile.h), if there are. */
-void hs_flip_tree_settle(hs_flip_tree *f, hs_tile *x);
+void hs_flip_tree_flush(hs_flip_tree *f, hs_tile *x);
 
 /* Sum of the weights of a lane. */
 static inline double hs_flip_tree_total(const hs_flip_tree *f, int lane)

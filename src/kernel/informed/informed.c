@@ -179,12 +179,12 @@ static hiss_status step_by_flips(hs_kernel *k, const hs_model *m,
     return HISS_OK;
 }
 
-static hiss_status informed_settle(hs_kernel *k, const hs_model *m, hs_tile *x)
+static hiss_status informed_flush(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct informed *s = k->state;
 
     (void)m;
-    hs_flip_tree_settle(&s->flips, x);
+    hs_flip_tree_flush(&s->flips, x);
     return HISS_OK;
 }
 
@@ -273,7 +273,7 @@ const hs_kernel_type hs_kernel_informed = {
     .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
-    .settle = informed_settle,
+    .flush = informed_flush,
     .clear = informed_clear,
     .traits = informed_traits,
 };
@@ -287,7 +287,7 @@ const hs_kernel_type hs_kernel_pas = {
     .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
-    .settle = informed_settle,
+    .flush = informed_flush,
     .clear = informed_clear,
     .traits = informed_traits,
     .work = informed_work,
@@ -301,7 +301,7 @@ const hs_kernel_type hs_kernel_gwg = {
     .columns = COLUMNS,
     .setup = informed_setup,
     .step = informed_step,
-    .settle = informed_settle,
+    .flush = informed_flush,
     .clear = informed_clear,
     .traits = informed_traits,
     .plan = gwg_plan,

@@ -23,8 +23,8 @@ HS_INLINE vu gather_words(const int *place, const uint16_t *word)
 #endif
 
 /* The words of neighbors, for the visits from slot `at` of the bundle on. */
-HS_INLINE vu neighbours(const hs_packed *p, const hs_packed_plane *f,
-                        const uint16_t *word, int at)
+HS_INLINE vu neighbors(const hs_packed *p, const hs_packed_plane *f,
+                       const uint16_t *word, int at)
 {
 #if defined(__AVX512F__)
     if (__builtin_expect(f->window >= 0, 1)) {
@@ -66,7 +66,7 @@ HS_INLINE vu pulls(const hs_packed *p, const hs_packed_plane *f,
                    const uint16_t *word, int at, links all)
 {
     const hs_packed_shape *shape = p->shape + f->shape;
-    vu up = neighbours(p, f, word, at);
+    vu up = neighbors(p, f, word, at);
 
     if (all.has_flips)
         up = up ^ words_at(shape->flip + at);

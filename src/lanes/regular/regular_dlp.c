@@ -14,10 +14,11 @@
 
 void HS_NAME(regular_propose)(const hs_regular *g, const hs_dlp *d, int first,
                               int last, const hs_byte_row *x, hs_byte_row *y);
-void HS_NAME(regular_census)(const hs_regular *g, int first, int last,
-                             const hs_byte_row *y, hs_census census);
+void HS_NAME(regular_count)(const hs_regular *g, int first, int last,
+                            const hs_byte_row *y, hs_site_counts site_counts);
 void HS_NAME(regular_sum)(const hs_regular *g, const hs_dlp *d,
-                          const hs_census census, double *spread, double *u);
+                          const hs_site_counts site_counts, double *spread,
+                          double *u);
 void HS_NAME(regular_take)(const int32_t *accept, int rows,
                            const hs_byte_row *y, int16_t (*x)[HS_LANES],
                            hs_byte_row *own, const float *weight,
@@ -221,8 +222,8 @@ HS_INLINE void count_states(const hs_regular *g, int degree, bool is_even,
     }
 }
 
-void HS_NAME(regular_census)(const hs_regular *g, int first, int last,
-                             const hs_byte_row *y, hs_census census)
+void HS_NAME(regular_count)(const hs_regular *g, int first, int last,
+                            const hs_byte_row *y, hs_site_counts site_counts)
 {
     bool is_even = regular_is_even(g);
     int entries = regular_entries(g->degree, is_even);
@@ -237,7 +238,7 @@ void HS_NAME(regular_census)(const hs_regular *g, int first, int last,
             count_states(g, g->degree, is_even, i, end, y, number);
         for (int k = 0; k < entries; k++)
             for (int l = 0; l < HS_LANES; l++)
-                census[k][l] += number[k][l];
+                site_counts[k][l] += number[k][l];
     }
 }
 
@@ -253,7 +254,8 @@ static double entry_energy(const hs_regular *g, int k)
 }
 
 void HS_NAME(regular_sum)(const hs_regular *g, const hs_dlp *d,
-                          const hs_census census, double *spread, double *u)
+                          const hs_site_counts site_counts, double *spread,
+                          double *u)
 {
     int entries = regular_entries(g->degree, regular_is_even(g));
     float each[HS_LANES];
@@ -272,8 +274,8 @@ void HS_NAME(regular_sum)(const hs_regular *g, const hs_dlp *d,
                      vf_max(z, vf_set(0.0f)) + vf_log_normal(1.0f + e));
         }
         for (int l = 0; l < HS_LANES; l++) {
-            spread[l] += (double)census[k][l] * (double)each[l];
-            energy[l] += (double)census[k][l] * own;
+            spread[l] += (double)site_counts[k][l] * (double)each[l];
+            energy[l] += (double)site_counts[k][l] * own;
         }
     }
     for (int l = 0; l < HS_LANES; l++)

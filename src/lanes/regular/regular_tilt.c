@@ -145,7 +145,7 @@ HS_INLINE sums nothing(void)
 }
 
 /* Leaves 1 <= whole, b < 2. */
-HS_INLINE void normalise(sums *s)
+HS_INLINE void normalize(sums *s)
 {
     const int mantissa = 0x007fffff, one = 0x3f800000;
 
@@ -224,7 +224,7 @@ HS_INLINE void propose(const hs_regular *g, int degree, bool shared, bool rises,
         propose_group(&a, degree, shared, rises, &c, i, end, x, y, &s);
         if (!wants_spread)
             continue;
-        normalise(&s);
+        normalize(&s);
         if ((i + GROUP) % CHUNK == 0 || end == g->dim) {
             finish(&s, spread + l);
             s = nothing();
@@ -295,7 +295,7 @@ HS_INLINE void spread_at(const hs_regular *g, int degree, bool shared,
             sum += k;
         }
         vd_accumulate(total, vf_of(vi_of_byte(sum, l)));
-        normalise(&s);
+        normalize(&s);
         if ((i + GROUP) % CHUNK == 0 || end == g->dim) {
             finish(&s, spread + l);
             s = nothing();

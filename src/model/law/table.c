@@ -238,7 +238,7 @@ static hiss_status make_model(hs_model **out, struct table *t, double sum,
     if (fabs(sum - 1.0) <= SUM_TOLERANCE)
         return HISS_OK;
     hs_snprintf(note, sizeof note,
-                "the probabilities sum to %.9g and were normalised", sum);
+                "the probabilities sum to %.9g and were normalized", sum);
     (*out)->note = hs_strdup(note);
     return (*out)->note ? HISS_OK : hs_fail_memory(err);
 }

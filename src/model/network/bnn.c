@@ -123,7 +123,7 @@ static hiss_status bnn_create(hs_model **out, const void *options,
     return hs_network_create(out, &data, &network, err);
 }
 
-/* A named set is looked for where the user said, or not at all. */
+/* Searches for a named set only where the user said. */
 static hiss_status bnn_check_foreign(const void *options, hiss_error *err)
 {
     const struct bnn_options *o = options;

@@ -33,7 +33,7 @@ static void insert(int *column, int count, int value)
 }
 
 /* The neighbors of site i, both ways in every direction; returns how many. */
-static int neighbours(int i, int side, int sites, int *column)
+static int neighbors(int i, int side, int sites, int *column)
 {
     int count = 0;
 
@@ -76,7 +76,7 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     for (int i = 0; edges > 0 && i < sites; i++) {
         int *column = j->column + j->start[i];
 
-        j->start[i + 1] = j->start[i] + neighbours(i, side, sites, column);
+        j->start[i + 1] = j->start[i] + neighbors(i, side, sites, column);
     }
     for (int64_t e = 0; has_values && e < edges; e++)
         j->value[e] = coupling;

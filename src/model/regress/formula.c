@@ -317,7 +317,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Keeps each term once, where it came first, unless its last sign is minus. */
-static void settle(struct parser *p)
+static void merge_terms(struct parser *p)
 {
     int kept = 0;
 
@@ -336,7 +336,7 @@ static void settle(struct parser *p)
 
 static hiss_status take(hs_formula *out, struct parser *p)
 {
-    settle(p);
+    merge_terms(p);
     if (p->founds == 0)
         return fail(p, p->at, "expected at least one term that explains");
     out->response = p->response;

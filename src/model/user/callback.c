@@ -26,7 +26,7 @@
 #define BATCH_MAX   64
 
 /* Neighbors that coordinate i needs. */
-static int neighbours(const hs_domain *d, int i)
+static int neighbors(const hs_domain *d, int i)
 {
     int states = d->states[i];
 
@@ -42,16 +42,16 @@ struct place {
 
 /* The first neighbor that there is from this place on; i is dim past the
  * last. */
-static struct place normalise(const hs_domain *d, struct place at)
+static struct place normalize(const hs_domain *d, struct place at)
 {
-    while (at.i < d->dim && at.n >= neighbours(d, at.i))
+    while (at.i < d->dim && at.n >= neighbors(d, at.i))
         at = (struct place){at.i + 1, 0};
     return at;
 }
 
 static struct place next(const hs_domain *d, struct place at)
 {
-    return normalise(d, (struct place){at.i, at.n + 1});
+    return normalize(d, (struct place){at.i, at.n + 1});
 }
 
 /* How far it is, in indices, round about. */
@@ -116,7 +116,7 @@ static int16_t *lanes_of(const struct batch *b, int i, int n)
 
 /* As many neighbors as there is room for, from b->first on; returns the first
  * that is left. */
-static struct place count_neighbours(const hs_callback *m, struct batch *b)
+static struct place count_neighbors(const hs_callback *m, struct batch *b)
 {
     const hs_domain *d = &m->base.domain;
     struct place at = b->first;
@@ -206,13 +206,13 @@ static void put_rows(const hs_domain *d, hs_point *p, const struct batch *b)
 static hiss_status difference_rows(const hs_callback *m, hs_point *p)
 {
     const hs_domain *d = &m->base.domain;
-    struct place at = normalise(d, (struct place){0, 0});
+    struct place at = normalize(d, (struct place){0, 0});
 
     while (at.i < d->dim) {
         struct batch b = {
             .u = p->scratch, .lanes = lanes_in_use(p), .first = at};
 
-        at = count_neighbours(m, &b);
+        at = count_neighbors(m, &b);
         b.x = (int16_t *)(b.u + b.columns);
         fill(d, p, &b);
         HS_TRY(call(m, p,
@@ -238,8 +238,8 @@ static hiss_status call_change(const hs_callback *m, hs_point *p, int i)
 
 /* U at the n-th neighbor; -infinity beside an impossible state, from which
  * a change says nothing. */
-static void neighbour_energy(const hs_domain *d, const hs_point *p,
-                             struct place at, double *u)
+static void neighbor_energy(const hs_domain *d, const hs_point *p,
+                            struct place at, double *u)
 {
     const double(*change)[HS_LANES] = p->scratch;
 
@@ -258,7 +258,7 @@ static hiss_status change_rows(const hs_callback *m, hs_point *p)
     for (int i = 0; i < d->dim; i++) {
         double u[2 * HS_LANES];
         hs_float_row *out = p->grad + d->row[i];
-        int count = neighbours(d, i);
+        int count = neighbors(d, i);
 
         if (count > 0)
             HS_TRY(call_change(m, p, i));
@@ -266,7 +266,7 @@ static hiss_status change_rows(const hs_callback *m, hs_point *p)
             struct place at = {i, n};
             bool is_label = d->kind[i] == HISS_CATEGORICAL;
 
-            neighbour_energy(d, p, at, u + (is_label ? 0 : n) * HS_LANES);
+            neighbor_energy(d, p, at, u + (is_label ? 0 : n) * HS_LANES);
             if (is_label)
                 label_row(d, p, at, u, out);
             else if (n + 1 == count)
@@ -353,7 +353,7 @@ static void plan_batches(hs_callback *m)
     int64_t all = 0;
 
     for (int i = 0; i < d->dim; i++)
-        all += neighbours(d, i);
+        all += neighbors(d, i);
     m->batch =
         tile > BATCH_BYTES / BATCH_MAX ? (int)(BATCH_BYTES / tile) : BATCH_MAX;
     m->batch = m->batch > all ? (int)all : m->batch;

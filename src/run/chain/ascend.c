@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/state/tour.h"
 
-#define ROUNDS 1000
-#define HAIR   1e-5f /* gains below this are rounding */
+#define ROUNDS    1000
+#define TOLERANCE 1e-5f /* gains below this are rounding */
 
 hiss_status hs_ascent_init(hs_ascent *a, const hs_model *m, hiss_error *err)
 {
@@ -42,7 +42,7 @@ static bool best_values(const hs_ascent *a, const hs_point *p, int i,
         to[l] = p->x[i][l];
         gain[l] = 0.0f;
         for (int v = 0; v < states; v++)
-            if (a->change[v][l] > gain[l] + HAIR) {
+            if (a->change[v][l] > gain[l] + TOLERANCE) {
                 to[l] = (int16_t)v;
                 gain[l] = a->change[v][l];
             }
@@ -66,8 +66,8 @@ static hiss_status ascend_tours(hs_ascent *a, const hs_model *m, hs_point *p,
         if (isinf(p->u[l]) || hs_poll_stops(a->poll))
             continue; /* no tour */
         weighed +=
-            hs_tour_climb(tour, HS_LANES, &map, (double)HAIR, a->scratch);
-        hs_tour_settle(tour, HS_LANES, dim, a->scratch);
+            hs_tour_climb(tour, HS_LANES, &map, (double)TOLERANCE, a->scratch);
+        hs_tour_normalize(tour, HS_LANES, dim, a->scratch);
     }
     a->visits += (double)weighed / lanes;
     p->have = 0;

@@ -1,5 +1,5 @@
-/* ascend.h - climbing to a local optimum: coordinate by coordinate to its
- * best value, in order, until no single change gains more than a hair.  Tours
+/* ascend.h - climbing to a local optimum: coordinate by coordinate to its best
+ * value, in order, until no single change gains more than TOLERANCE.  Tours
  * climb by 2-opt and or-opt moves, and end as the one of their equals that
  * starts with the first city (base/state/tour.h). */
 #ifndef HS_RUN_CHAIN_ASCEND_H

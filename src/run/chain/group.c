@@ -197,11 +197,11 @@ hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err)
     return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "in", "", err);
 }
 
-hiss_status hs_group_settle(hs_group *g, hiss_error *err)
+hiss_status hs_group_flush(hs_group *g, hiss_error *err)
 {
     for (int i = g->first_tile; i < g->end_tile; i++) {
         hs_tile *t = &g->tile[i];
-        hiss_status rc = hs_kernel_settle(g->kernel[i], g->model, t);
+        hiss_status rc = hs_kernel_flush(g->kernel[i], g->model, t);
 
         if (rc != HISS_OK)
             return hs_group_fail(g, t, rc, "after", "", err);

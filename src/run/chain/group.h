@@ -75,7 +75,7 @@ hiss_status hs_group_step(hs_group *g, hiss_error *err);
  * and what must follow before states, U or marginals are read. */
 bool hs_group_walks(const hs_group *g);
 hiss_status hs_group_stride(hs_group *g, int64_t steps, hiss_error *err);
-hiss_status hs_group_settle(hs_group *g, hiss_error *err);
+hiss_status hs_group_flush(hs_group *g, hiss_error *err);
 
 void hs_group_set_warmup(hs_group *g, bool is_warmup);
 

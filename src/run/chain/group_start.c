@@ -79,10 +79,10 @@ static void take_given(hs_tile *t, const double *found,
 }
 
 /* Tries until every lane in use has what it needs: a possible state, or the
- * best of BEST.  Lanes marked in `settled` (may be NULL) stay where they
+ * best of BEST.  Lanes marked in `possible` (may be NULL) stay where they
  * are. */
 static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
-                          const bool *settled, const struct given *given,
+                          const bool *possible, const struct given *given,
                           hiss_error *err)
 {
     double found[HS_LANES];
@@ -91,7 +91,7 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
 
     p->lanes = t->lanes;
     for (int l = 0; l < HS_LANES; l++)
-        found[l] = settled && settled[l] ? HUGE_VAL : -HUGE_VAL;
+        found[l] = possible && possible[l] ? HUGE_VAL : -HUGE_VAL;
     for (uint64_t n = 0; n < tries; n++) {
         int32_t take[HS_LANES];
         bool done = !best || n + 1 >= BEST;
@@ -157,8 +157,8 @@ void hs_group_scatter(hs_group *g)
 }
 
 /* Lanes that stand where they may: anywhere at a level above the target's. */
-static hiss_status find_settled(const hs_model *m, hs_tile *t, bool *settled,
-                                bool *are_all, hiss_error *err)
+static hiss_status find_possible(const hs_model *m, hs_tile *t, bool *possible,
+                                 bool *are_all, hiss_error *err)
 {
     hiss_status rc = hs_tile_evaluate(t, m, &t->at, HS_U);
 
@@ -166,8 +166,8 @@ static hiss_status find_settled(const hs_model *m, hs_tile *t, bool *settled,
         return hs_fail_model(err, rc, m, &t->fault, "at a cooled state");
     *are_all = true;
     for (int l = 0; l < HS_LANES; l++) {
-        settled[l] = t->level[l] > 0 || hs_model_is_possible(m, t->at.u[l]);
-        *are_all &= settled[l];
+        possible[l] = t->level[l] > 0 || hs_model_is_possible(m, t->at.u[l]);
+        *are_all &= possible[l];
     }
     return HISS_OK;
 }
@@ -182,11 +182,11 @@ hiss_status hs_group_mend(hs_group *g, hiss_error *err)
     HS_TRY(hs_point_init(&spare, g->model, err));
     rc = HISS_OK;
     for (int i = g->first_tile; i < g->end_tile && rc == HISS_OK; i++) {
-        bool settled[HS_LANES] = {0}, are_all = false;
+        bool possible[HS_LANES] = {0}, are_all = false;
 
-        rc = find_settled(g->model, &g->tile[i], settled, &are_all, err);
+        rc = find_possible(g->model, &g->tile[i], possible, &are_all, err);
         if (rc == HISS_OK && !are_all)
-            rc = search(&g->tile[i], g->model, &spare, false, settled, NULL,
+            rc = search(&g->tile[i], g->model, &spare, false, possible, NULL,
                         err);
     }
     hs_point_clear(&spare);

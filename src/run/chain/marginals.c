@@ -98,7 +98,7 @@ void hs_marginals_arm(hs_marginals *t, hs_group *g)
         tile->sum = t->recent + (size_t)i * (size_t)t->rows;
         tile->count = t->counted ? counts_of(t, i) : NULL;
         tile->summed = 0;
-        tile->total = t->counted && g->kernel[i]->type->settle
+        tile->total = t->counted && g->kernel[i]->type->flush
                           ? t->sum + (size_t)i * (size_t)t->sums
                           : NULL;
         tile->is_deferred = false;

@@ -115,13 +115,13 @@ void hs_ranks_leave(hs_ranks *r)
         MPI_Finalize();
 }
 
-hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int colour,
+hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int color,
                            hiss_error *err)
 {
     MPI_Comm comm;
 
     *out = NULL;
-    MPI_Comm_split(comm_of(r), colour < 0 ? MPI_UNDEFINED : colour, r->rank,
+    MPI_Comm_split(comm_of(r), color < 0 ? MPI_UNDEFINED : color, r->rank,
                    &comm);
     if (comm == MPI_COMM_NULL)
         return HISS_OK;

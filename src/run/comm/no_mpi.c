@@ -51,10 +51,10 @@ void hs_ranks_wait(const hs_ranks *r)
     (void)r;
 }
 
-hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int colour,
+hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int color,
                            hiss_error *err)
 {
-    (void)r, (void)colour, (void)err;
+    (void)r, (void)color, (void)err;
     *out = NULL;
     return HISS_OK;
 }

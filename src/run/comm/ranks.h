@@ -64,7 +64,7 @@ void hs_ranks_wait(const hs_ranks *r);
 
 /* Splits the ranks by color and keeps their order.  Collective.  A negative
  * color yields NULL in *out. */
-hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int colour,
+hiss_status hs_ranks_split(hs_ranks **out, const hs_ranks *r, int color,
                            hiss_error *err);
 void hs_ranks_destroy(hs_ranks *r);
 

@@ -78,7 +78,7 @@ typedef struct hs_mirror_best {
 
 /* The GPU takes beta and weights (device.h) of all tiles. */
 hiss_status hs_mirror_send_betas(hs_mirror *m, hiss_error *err);
-/* Better states are kept, and the goal is looked for. */
+/* Keeps better states and checks for the goal. */
 hiss_status hs_mirror_keep_best(hs_mirror *m, double goal, hiss_error *err);
 /* Which groups have hit the goal so far, [groups]; waits for the GPU. */
 hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err);

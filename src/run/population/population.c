@@ -169,7 +169,7 @@ static hiss_status walk(const hs_population *p, hs_kernel *k, hs_tile *t)
 {
     if (hs_kernel_packs(k)) {
         HS_TRY(hs_kernel_walk(k, p->model, &t->tilt, t, p->moving));
-        return hs_kernel_settle(k, p->model, t);
+        return hs_kernel_flush(k, p->model, t);
     }
     for (int n = 0; n < p->moving; n++)
         HS_TRY(hs_kernel_step(k, p->model, &t->tilt, t));

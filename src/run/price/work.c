@@ -5,8 +5,8 @@
 
 #include "run/price/price.h"
 
-#define CHEAPEST 1e-8 /* seconds of an evaluation of a function, */
-#define DEAREST  10.0 /* whatever a file says */
+#define CHEAPEST  1e-8 /* seconds of an evaluation of a function, */
+#define COSTLIEST 10.0 /* whatever a file says */
 
 #define SWEEPS 3.0 /* of a climb, about: the last one changes nothing */
 
@@ -41,7 +41,7 @@ double hs_work_evaluation(const hs_model *m, const hs_work_said *said)
     hs_model_work work = hs_model_work_of(m);
 
     if (m->is_user && said->seconds > 0.0 && said->evals >= 1.0)
-        return fmin(fmax(said->seconds / said->evals, CHEAPEST), DEAREST);
+        return fmin(fmax(said->seconds / said->evals, CHEAPEST), COSTLIEST);
     return 1e-9 / HS_LANES * evaluation_of(m, &work);
 }
 

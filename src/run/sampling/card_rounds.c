@@ -248,7 +248,7 @@ void hs_card_rounds_advance(hs_running *r, hs_card_look *look)
     }
 }
 
-hiss_status hs_card_rounds_settle(hs_running *r, bool is_last, hiss_error *err)
+hiss_status hs_card_rounds_collect(hs_running *r, bool is_last, hiss_error *err)
 {
     HS_TRY(hs_mirror_fetch(r->mirror, !is_last, err));
     return hs_mirror_fetch_sums(r->mirror, is_last, err);

@@ -25,6 +25,7 @@ void hs_card_rounds_advance(hs_running *r, hs_card_look *look);
 
 /* Everything that the GPU knows, to the tiles here; is_last: but for states,
  * as no checkpoint follows. */
-hiss_status hs_card_rounds_settle(hs_running *r, bool is_last, hiss_error *err);
+hiss_status hs_card_rounds_collect(hs_running *r, bool is_last,
+                                   hiss_error *err);
 
 #endif

@@ -198,7 +198,7 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
 
 void hs_checkpoint_close(hs_checkpoint *c)
 {
-    (void)hs_checkpoint_settle(c, NULL);
+    (void)hs_checkpoint_wait(c, NULL);
     /* a run that ended before its first checkpoint leaves nothing behind */
     if (c->draws >= 0 && access(c->path, F_OK) != 0)
         (void)unlink(c->draws_path);
@@ -347,7 +347,7 @@ bool hs_checkpoint_is_busy(hs_checkpoint *c)
     return c->has_thread && !atomic_load(&c->is_over);
 }
 
-hiss_status hs_checkpoint_settle(hs_checkpoint *c, hiss_error *err)
+hiss_status hs_checkpoint_wait(hs_checkpoint *c, hiss_error *err)
 {
     hiss_status rc;
 
@@ -370,7 +370,7 @@ hiss_status hs_checkpoint_begin(hs_checkpoint *c, const hs_group_state *first,
 {
     hs_blob *b = &c->state;
 
-    c->earlier = hs_checkpoint_settle(c, err);
+    c->earlier = hs_checkpoint_wait(c, err);
     HS_TRY(
         add_draws(c, HS_KEPT, store[HS_KEPT], first->kept, first->thin, err));
     HS_TRY(add_draws(c, HS_WARM, store[HS_WARM], first->warm_kept,

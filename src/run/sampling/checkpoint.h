@@ -82,7 +82,7 @@ hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err);
 /* Whether the last one is still on its way: writing another would wait. */
 bool hs_checkpoint_is_busy(hs_checkpoint *c);
 /* Waits for the last one. */
-hiss_status hs_checkpoint_settle(hs_checkpoint *c, hiss_error *err);
+hiss_status hs_checkpoint_wait(hs_checkpoint *c, hiss_error *err);
 void hs_checkpoint_close(hs_checkpoint *c);
 
 /* The caller's words in a checkpoint; owned by the caller. */

@@ -102,7 +102,7 @@ void hs_rounds_end_warmup(hs_group_state *w)
     hs_marginals_begin(&w->marginals, w->group);
 }
 
-static bool is_settled(const hs_running *r, const hs_group_state *w)
+static bool is_burned_in(const hs_running *r, const hs_group_state *w)
 {
     return (double)w->step >= r->scheme->settling;
 }
@@ -138,7 +138,7 @@ static bool is_warm(const hs_running *r, const hs_group_state *w)
     double spent = hs_group_spent(w->group),
            share = hs_policy(HS_PREPARATION_SHARE);
 
-    if (!is_settled(r, w))
+    if (!is_burned_in(r, w))
         share = WARMUP_MOST;
     else if (is_open(r->set) && !is_full(r, w, budget))
         share = hs_warmup_share(budget, r->scheme->each);
@@ -240,13 +240,13 @@ static bool is_looked_at(const hs_running *r, const hs_group_state *w,
            hs_marginals_room(&w->marginals) == steps;
 }
 
-static void settle(void *context, int index)
+static void flush(void *context, int index)
 {
     hs_running *r = context;
     hs_group_state *w = &r->state[index];
 
     if (w->status == HISS_OK)
-        w->status = hs_group_settle(w->group, &w->error);
+        w->status = hs_group_flush(w->group, &w->error);
 }
 
 static void advance(void *context, int index)
@@ -259,7 +259,7 @@ static void advance(void *context, int index)
 
         w->status = hs_group_stride(w->group, steps, &w->error);
         if (w->status == HISS_OK && is_looked_at(r, w, steps))
-            w->status = hs_group_settle(w->group, &w->error);
+            w->status = hs_group_flush(w->group, &w->error);
         if (w->status == HISS_OK)
             note(r, w, steps);
         else
@@ -405,7 +405,7 @@ static bool is_warm_in_time(const hs_running *r, double seconds)
 
     if (!(left > 0.0)) /* the pilot took all of it */
         return true;
-    if (r->partition.count > 0 && is_settled(r, w) && is_open(r->set))
+    if (r->partition.count > 0 && is_burned_in(r, w) && is_open(r->set))
         share = hs_warmup_share(hs_group_spent(w->group) * left / spent,
                                 r->scheme->each);
     return spent >= share * left;
@@ -538,10 +538,10 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
         HS_TRY(confer(r, stride, &o, err));
         if (r->mirror &&
             (o.writes || o.is_over || (o.ends_warmup && is_warming_up(r))))
-            HS_TRY(
-                hs_card_rounds_settle(r, o.is_over && !r->has_checkpoint, err));
+            HS_TRY(hs_card_rounds_collect(r, o.is_over && !r->has_checkpoint,
+                                          err));
         if (!r->mirror && (o.writes || o.is_over)) {
-            hs_run_each(r, settle, r);
+            hs_run_each(r, flush, r);
             HS_TRY(hs_rounds_fault(r, err));
         }
         if (o.writes)

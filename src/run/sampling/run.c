@@ -399,7 +399,7 @@ static void finish_checkpoint(hs_running *r)
 
     if (!r->has_checkpoint)
         return;
-    if (hs_checkpoint_settle(&r->checkpoint, &err) != HISS_OK)
+    if (hs_checkpoint_wait(&r->checkpoint, &err) != HISS_OK)
         memcpy(r->run->warning, err.message, sizeof r->run->warning);
     r->run->checkpoint_seconds += hs_now() - begun;
 }

@@ -170,9 +170,9 @@ static hiss_status estimate(hs_logz *z, hs_group *const *group, int groups,
 /* Along the reference path, relative to the reference.  The stepping stones of
  * a gap are at both of its levels; those of the target have columns of their
  * own. */
-static hiss_status estimate_leg(hs_logz *z, const hs_tempering_report *r,
-                                hs_group *const *group, int groups, int chains,
-                                hiss_error *err)
+static hiss_status estimate_path(hs_logz *z, const hs_tempering_report *r,
+                                 hs_group *const *group, int groups, int chains,
+                                 hiss_error *err)
 {
     int n = 0;
     size_t size = (size_t)r->leg * (size_t)chains;
@@ -201,8 +201,8 @@ static hiss_status estimate_leg(hs_logz *z, const hs_tempering_report *r,
 
 /* Levels and exchanges of the reference path, and the share of fresh states
  * that are possible. */
-static void count_leg(hs_tempering_report *r, hs_group *const *group,
-                      int groups, double *drawn, double *taken)
+static void count_path(hs_tempering_report *r, hs_group *const *group,
+                       int groups, double *drawn, double *taken)
 {
     int last = r->levels + r->leg - 1;
 
@@ -228,8 +228,8 @@ static void count_leg(hs_tempering_report *r, hs_group *const *group,
     }
 }
 
-static hiss_status gather_leg(hs_tempering_report *r, hs_group *const *group,
-                              int groups, int chains, hiss_error *err)
+static hiss_status gather_path(hs_tempering_report *r, hs_group *const *group,
+                               int groups, int chains, hiss_error *err)
 {
     double drawn, taken, share;
     hs_logz z = {0};
@@ -237,8 +237,8 @@ static hiss_status gather_leg(hs_tempering_report *r, hs_group *const *group,
     r->leg_agrees = 1;
     if (r->leg == 0)
         return HISS_OK;
-    count_leg(r, group, groups, &drawn, &taken);
-    HS_TRY(estimate_leg(&z, r, group, groups, chains, err));
+    count_path(r, group, groups, &drawn, &taken);
+    HS_TRY(estimate_path(&z, r, group, groups, chains, err));
     share = taken / drawn;
     r->leg_log_z = z.mean + log(share);
     r->leg_log_z_se = r->log_z_settled
@@ -302,15 +302,15 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
 {
     const hs_group *first = group[0];
     size_t levels = (size_t)hs_tempering_ladder(first->kernel[0]);
-    size_t leg = (size_t)hs_tempering_leg(first->kernel[0]);
+    size_t path = (size_t)hs_tempering_path(first->kernel[0]);
     double *variance;
     int chains = 0;
     hiss_status rc;
 
     r->levels = (int)levels;
-    r->leg = (int)leg;
-    r->leg_share = hs_alloc_array(leg, sizeof *r->leg_share);
-    r->leg_swap = hs_alloc_array(leg, sizeof *r->leg_swap);
+    r->leg = (int)path;
+    r->leg_share = hs_alloc_array(path, sizeof *r->leg_share);
+    r->leg_swap = hs_alloc_array(path, sizeof *r->leg_swap);
     r->beta = hs_alloc_array(levels, sizeof *r->beta);
     r->swap = hs_alloc_array(levels, sizeof *r->swap);
     r->energy = hs_alloc_array(levels, sizeof *r->energy);
@@ -335,7 +335,7 @@ static hiss_status gather(hs_tempering_report *r, hs_group *const *group,
     HS_TRY(refer(r, group, groups, err));
     if (!r->log_z_settled)
         r->log_z_se = NAN;
-    return gather_leg(r, group, groups, chains, err);
+    return gather_path(r, group, groups, chains, err);
 }
 
 hiss_status hs_tempering_report_gather(hs_tempering_report *r,

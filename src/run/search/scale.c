@@ -16,7 +16,7 @@
 #define COLD_SHARE 0.05
 #define COLD_ODDS  200.0
 #define SPREAD_MIN 4.0  /* cold / hot at least */
-#define HAIR       1e-6 /* of a typical loss: less is rounding */
+#define TOLERANCE  1e-6 /* of a typical loss: less is rounding */
 #define WARM_STEPS 9
 #define MIRRORED   1e-9
 #define CLIMB      4.0 /* evaluations of a climb, about */
@@ -136,11 +136,11 @@ static double half_taken(const struct losses *found)
 }
 
 /* Of the losses above rounding, the one at COLD_SHARE. */
-static double small_loss(const struct losses *found, double hair)
+static double small_loss(const struct losses *found, double tolerance)
 {
     int first = 0, left;
 
-    while (first < found->count && found->at[first] <= hair)
+    while (first < found->count && found->at[first] <= tolerance)
         first++;
     left = found->count - first;
     if (left == 0)
@@ -153,7 +153,7 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
 {
     hs_point *p = &g->tile[0].at;
     int dim = m->domain.dim, sites = dim < SITES_MAX ? dim : SITES_MAX;
-    double hair, small;
+    double tolerance, small;
 
     HS_TRY(hs_model_evaluate(m, p, HS_U | HS_GRAD));
     HS_TRY(gather(found, m, p, a, sites, false));
@@ -161,8 +161,8 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
     if (found->count == 0)
         return HISS_OK; /* flat: any temperature will do */
     s->hot = half_taken(found);
-    hair = HAIR / s->hot;
-    small = small_loss(found, hair);
+    tolerance = TOLERANCE / s->hot;
+    small = small_loss(found, tolerance);
     if (s->has_differences) {
         double before = a->visits, least;
 
@@ -172,7 +172,7 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
             s->climb_evals = 0.85 * (a->visits - before) / dim;
         HS_TRY(hs_model_evaluate(m, p, HS_U | HS_GRAD));
         HS_TRY(gather(found, m, p, a, sites, true));
-        least = small_loss(found, hair);
+        least = small_loss(found, tolerance);
         small = least > 0.0 ? least : small;
     }
     s->spent += 2.0 * sites / dim;

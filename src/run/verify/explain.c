@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "diag/tests/paired.h"
 #include "run/verify/judge.h"
-#include "run/verify/settle.h"
+#include "run/verify/stationary.h"
 
 #define FLOWS_MAX  16
 #define BY_CHANCE  0.01 /* of all states together */
@@ -268,8 +268,9 @@ static void tell_energy(hs_text *text, const hs_verdict *v,
     hs_text_print(text, "mass goes to states of %s U: its mean %s by %.3g sd",
                   u.change < 0.0 ? "lower" : "higher",
                   u.change < 0.0 ? "falls" : "rises", fabs(u.change));
-    if (once && !v->is_memory_shown && hs_settle(v, once->tally, &beta))
-        hs_text_print(text, ", and it settles near e^(%.3g U)", beta);
+    if (once && !v->is_memory_shown &&
+        hs_stationary_beta(v, once->tally, &beta))
+        hs_text_print(text, ", and it converges to about e^(%.3g U)", beta);
 }
 
 /* The indicator that changes most surely: "x.1 = x.2 is more frequent". */

@@ -20,7 +20,7 @@
  *
  * With a common clock it is as in a run: the chains of per_clock batches have
  * the clock and the step number in common, and with them every shared choice,
- * and make several steps one after the other, keeping what they know of their
+ * and make several steps one after the other, and reuse what they know of their
  * points.  Given the shared choices the chains are still independent, so what
  * is counted of them is multinomial if every value of a choice keeps the law,
  * and not only their average.  Such chains have numbers above the replicates'

@@ -60,8 +60,8 @@ void matrix_ball(const space *s, const collection_ball *b,
 /* All coordinates of a random color at once; there is no rule.  Faults: two
  * colors that are coupled, each coordinate from its own conditional; from
  * 1 / p; as if all others had their first value. */
-void matrix_colours(const space *s, const void *rule, collection_fault fault,
-                    matrix p);
+void matrix_colors(const space *s, const void *rule, collection_fault fault,
+                   matrix p);
 
 /* A jump process after a time: by a balancing function, with signs that forbid
  * to undo a change (tabu) or without, or tempered Gibbs if that is NULL.

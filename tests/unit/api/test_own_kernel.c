@@ -123,7 +123,7 @@ static void a_wrong_kernel_is_named(void **state)
     assert_true(isnan(r.twin_p_value));
     assert_false(r.has_memory);
     assert_non_null(strstr(hiss_verdict_reason(v), "higher U"));
-    assert_non_null(strstr(hiss_verdict_reason(v), "settles near e^(1."));
+    assert_non_null(strstr(hiss_verdict_reason(v), "converges to about e^(1."));
     assert_true(hiss_verdict_flow(v, 0, &flow));
     assert_true(flow.z > 5.0 && flow.entered > flow.left);
     for (int i = 1; i < 4; i++) /* one of the two aligned states */

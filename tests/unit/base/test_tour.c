@@ -127,11 +127,11 @@ static void equals_settle_alike(void **state)
             memcpy(y, x, sizeof x);
             hs_tour_turn(y, 1, n, turn / 2, turn % 2, scratch);
             assert_true(fabs(hs_tour_sum(y, 1, n, edge) - sum) < 1e-9);
-            hs_tour_settle(y, 1, n, scratch);
+            hs_tour_normalize(y, 1, n, scratch);
             assert_int_equal(y[0], 0);
             assert_true(y[1] < y[n - 1]);
             memcpy(scratch, x, sizeof scratch);
-            hs_tour_settle(scratch, 1, n, (int16_t[MOST]){0});
+            hs_tour_normalize(scratch, 1, n, (int16_t[MOST]){0});
             assert_memory_equal(scratch, y, (size_t)n * sizeof *y);
         }
     }

@@ -136,9 +136,9 @@ static void a_ladder_nobody_travels_states_no_error(void **state)
 }
 
 /* Two chains and one gap, by hand: means 2 and 4 over the mean 1. */
-/* Along a leg to what was learnt: with temperatures beside it, with several
+/* Along a path to what was learnt: with temperatures beside it, with several
  * levels between, and alone. */
-static void both_legs_say_the_same(void **state)
+static void both_paths_say_the_same(void **state)
 {
     static const struct {
         const char *model, *sampler;
@@ -249,7 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ladder_nobody_travels_states_no_error),
-        cmocka_unit_test(both_legs_say_the_same),
+        cmocka_unit_test(both_paths_say_the_same),
         cmocka_unit_test(the_jackknife_is_that_of_the_books),
         cmocka_unit_test(it_is_what_it_is_defined_to_be),
         cmocka_unit_test(errors_cover_the_exact_value),

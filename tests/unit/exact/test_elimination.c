@@ -365,7 +365,7 @@ static void hubs_are_eliminated_rightly(void **state)
         assert_int_equal(hs_graph_fill(&g, v), v == 2 ? 1 : 0);
         assert_int_equal(hs_graph_eliminate(&g, v, NULL), HISS_OK);
         for (int hub = 0; hub < 2; hub++) {
-            const int *list = hs_graph_neighbours(&g, hub);
+            const int *list = hs_graph_neighbors(&g, hub);
 
             assert_int_equal(g.degree[hub], DIM - v);
             assert_int_equal(list[0], 1 - hub);

@@ -122,7 +122,7 @@ static void check(const char *sampler, const hs_model *m, int lanes)
         walk(&few, m, stride[n]);
         if (n == 1) /* twice, before anybody looks */
             walk(&few, m, stride[n]);
-        assert_int_equal(hs_kernel_settle(few.kernel, m, &few.tile), HISS_OK);
+        assert_int_equal(hs_kernel_flush(few.kernel, m, &few.tile), HISS_OK);
         for (int64_t k = 0; k < (n == 1 ? 2 : 1) * stride[n]; k++)
             step(&full, m);
         compare(&few, &full, m);
@@ -213,7 +213,7 @@ static void states_are_taken_anew_where_they_were_moved(void **state)
     begin(&full, m, "gibbs", HS_LANES);
     for (int n = 0; n < 3; n++) {
         walk(&few, m, 3);
-        assert_int_equal(hs_kernel_settle(few.kernel, m, &few.tile), HISS_OK);
+        assert_int_equal(hs_kernel_flush(few.kernel, m, &few.tile), HISS_OK);
         step(&few, m);
         for (int k = 0; k < 4; k++)
             step(&full, m);

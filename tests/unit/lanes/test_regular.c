@@ -254,12 +254,12 @@ static void check_proposal(struct fixture *f, const hs_lane_table *t)
     static hs_byte_row bytes[DIM], x[DIM];
     double spread[HS_LANES], u[HS_LANES];
     double got[HS_LANES], got_u[HS_LANES] = {0};
-    hs_census census = {{0}};
+    hs_site_counts census = {{0}};
 
     find_odds(f, &f->dlp, odds, spread, u);
     t->narrow_index(DIM, INDEX(f->x), x);
-    t->regular_census(&f->g, 0, 200, BYTES(x), census);
-    t->regular_census(&f->g, 200, DIM, BYTES(x), census);
+    t->regular_count(&f->g, 0, 200, BYTES(x), census);
+    t->regular_count(&f->g, 200, DIM, BYTES(x), census);
     t->regular_sum(&f->g, &f->dlp, (const int32_t(*)[HS_LANES])census, got,
                    got_u);
     for (int l = 0; l < HS_LANES; l++) {

@@ -248,7 +248,7 @@ static void ladder_is_a_chain_of_springs(void **state)
 }
 
 /* A mixture is normalized, and so is each component in it. */
-static void mixtures_are_normalised(void **state)
+static void mixtures_are_normalized(void **state)
 {
     static const char *const specs[] = {
         "mixture(k=3,d=7,seed=5,weights=[1,2,3])", "mixture(2,6,symmetric=yes)",
@@ -429,7 +429,7 @@ int main(void)
         cmocka_unit_test(two_state_potts_is_ising),
         cmocka_unit_test(translations_keep_the_law),
         cmocka_unit_test(ladder_is_a_chain_of_springs),
-        cmocka_unit_test(mixtures_are_normalised),
+        cmocka_unit_test(mixtures_are_normalized),
         cmocka_unit_test(wide_mixtures_stay_exact),
         cmocka_unit_test(rbm_modes_have_equal_mass),
         cmocka_unit_test(bad_specs_are_refused),

@@ -95,14 +95,14 @@ static void hubs_are_not_uniform(void **state)
     hs_free(bond);
 }
 
-/* The least colour that no neighbor before i has. */
-static int greedy_colour(const hs_sparse *j, const int *colour, int i)
+/* The least color that no neighbor before i has. */
+static int greedy_color(const hs_sparse *j, const int *color, int i)
 {
     for (int c = 0;; c++) {
         bool is_free = true;
 
         for (int64_t e = j->start[i]; e < j->start[i + 1]; e++)
-            if (j->column[e] < i && colour[j->column[e]] == c)
+            if (j->column[e] < i && color[j->column[e]] == c)
                 is_free = false;
         if (is_free)
             return c;
@@ -114,14 +114,14 @@ static int64_t degree(const hs_sparse *j, int i)
     return j->start[i + 1] - j->start[i];
 }
 
-static void orders_go_colour_by_colour(void **state)
+static void orders_go_color_by_color(void **state)
 {
     enum {
         DIM = 40,
         BONDS = 90
     };
     hs_bond bond[BONDS];
-    int colour[DIM] = {0};
+    int color[DIM] = {0};
     uint64_t seed = 31;
     hs_sparse j;
     int *order;
@@ -133,14 +133,14 @@ static void orders_go_colour_by_colour(void **state)
     assert_int_equal(hs_sparse_init(&j, DIM, bond, BONDS, NULL, NULL), HISS_OK);
     assert_int_equal(hs_sparse_order(&order, &j, true, NULL), HISS_OK);
     for (int i = 0; i < DIM; i++)
-        colour[i] = greedy_colour(&j, colour, i);
-    assert_true(colour[order[DIM - 1]] > 1);
+        color[i] = greedy_color(&j, color, i);
+    assert_true(color[order[DIM - 1]] > 1);
     for (int k = 1; k < DIM; k++) {
         int a = order[k - 1], b = order[k];
         int64_t more = degree(&j, b) - degree(&j, a);
 
-        assert_true(colour[a] <= colour[b]);
-        if (colour[a] == colour[b])
+        assert_true(color[a] <= color[b]);
+        if (color[a] == color[b])
             assert_true(more > 0 || (more == 0 && a < b));
     }
     hs_free(order);
@@ -148,13 +148,13 @@ static void orders_go_colour_by_colour(void **state)
     for (int k = 1; k < DIM; k++) {
         int a = order[k - 1], b = order[k];
 
-        assert_true(colour[a] < colour[b] || (colour[a] == colour[b] && a < b));
+        assert_true(color[a] < color[b] || (color[a] == color[b] && a < b));
     }
     hs_free(order);
     hs_sparse_clear(&j);
 }
 
-static void chessboards_have_two_colours(void **state)
+static void chessboards_have_two_colors(void **state)
 {
     hs_sparse j;
     int *order;
@@ -175,8 +175,8 @@ int main(void)
         cmocka_unit_test(no_bonds_are_fine),
         cmocka_unit_test(lattices_are_uniform),
         cmocka_unit_test(hubs_are_not_uniform),
-        cmocka_unit_test(orders_go_colour_by_colour),
-        cmocka_unit_test(chessboards_have_two_colours),
+        cmocka_unit_test(orders_go_color_by_color),
+        cmocka_unit_test(chessboards_have_two_colors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void coordinate_0_comes_first(void **state)
     hs_model_destroy(m);
 }
 
-static void sums_other_than_1_are_normalised(void **state)
+static void sums_other_than_1_are_normalized(void **state)
 {
     hs_model *m = read_law("# weights\n"
                            "binary categorical:3\n"
@@ -97,7 +97,7 @@ static void sums_other_than_1_are_normalised(void **state)
 
     (void)state;
     assert_string_equal(m->note,
-                        "the probabilities sum to 8 and were normalised");
+                        "the probabilities sum to 8 and were normalized");
     assert_near(energy(m, 1, 2), log(5.0 / 8.0));
     assert_true(isinf(energy(m, 1, 0)));
     assert_true(isinf(energy(m, 1, 1))); /* missing */
@@ -227,7 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinate_0_comes_first),
-        cmocka_unit_test(sums_other_than_1_are_normalised),
+        cmocka_unit_test(sums_other_than_1_are_normalized),
         cmocka_unit_test(zeros_are_legal),
         cmocka_unit_test(levels_have_the_slope_of_a_parabola),
         cmocka_unit_test(faults_name_their_place),

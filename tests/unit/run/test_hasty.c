@@ -123,7 +123,7 @@ static void a_pilot_is_timed_from_where_it_begins(void **state)
 }
 
 /* A leg whose time is over is none, and no fault. */
-static void a_late_leg_is_none(void **state)
+static void a_late_path_is_none(void **state)
 {
     hs_model *m = fixture_model("mixture(k=3,d=40)");
     hs_pilot_account a = account_of(1.0);
@@ -291,7 +291,7 @@ int main(void)
         cmocka_unit_test(an_order_is_found_once),
         cmocka_unit_test(tables_are_made_where_they_leave_time),
         cmocka_unit_test(a_pilot_is_timed_from_where_it_begins),
-        cmocka_unit_test(a_late_leg_is_none),
+        cmocka_unit_test(a_late_path_is_none),
         cmocka_unit_test(clusters_are_taken_where_they_help),
         cmocka_unit_test(few_known_modes_are_not_all),
     };

@@ -261,7 +261,7 @@ static void refuses_steps_that_would_share(void **state)
     hs_model_destroy(m);
 }
 
-static void tests_levels_and_their_neighbours(void **state)
+static void tests_levels_and_their_neighbors(void **state)
 {
     static const char *const names[] = {"law",
                                         "level 1",
@@ -450,7 +450,7 @@ int main(void)
         cmocka_unit_test(makes_steps_in_a_row),
         cmocka_unit_test(the_caller_may_choose_the_steps),
         cmocka_unit_test(refuses_steps_that_would_share),
-        cmocka_unit_test(tests_levels_and_their_neighbours),
+        cmocka_unit_test(tests_levels_and_their_neighbors),
         cmocka_unit_test(an_impossible_state_fails_outright),
         cmocka_unit_test(tells_what_was_tuned),
         cmocka_unit_test(can_be_stopped),

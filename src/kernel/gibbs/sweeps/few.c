@@ -61,7 +61,7 @@ hiss_status hs_few_walk(hs_few_ways *f, const hs_sweep_job *job)
     return f->way->walk(f->state, job);
 }
 
-hiss_status hs_few_settle(hs_few_ways *f, const hs_model *m, hs_tile *x)
+hiss_status hs_few_flush(hs_few_ways *f, const hs_model *m, hs_tile *x)
 {
-    return f->state ? f->way->settle(f->state, m, x) : HISS_OK;
+    return f->state ? f->way->flush(f->state, m, x) : HISS_OK;
 }

@@ -3,7 +3,7 @@
  *
  * The same draws, marginals and counts as the sweeps of sweeps.def, so that a
  * chain does not depend on how many there are.  States are kept in a form of
- * their own between steps; settle writes them, and marginals, to the tile.  A
+ * their own between steps; flush writes them, and marginals, to the tile.  A
  * way is one file that exports one row, and one line in few.def. */
 #ifndef HS_KERNEL_GIBBS_SWEEPS_FEW_H
 #define HS_KERNEL_GIBBS_SWEEPS_FEW_H
@@ -18,7 +18,7 @@ typedef struct hs_few_way {
     /* job->count steps, all sites in order each. */
     hiss_status (*walk)(void *state, const hs_sweep_job *job);
     /* Also where there is nothing to write. */
-    hiss_status (*settle)(void *state, const hs_model *m, hs_tile *x);
+    hiss_status (*flush)(void *state, const hs_model *m, hs_tile *x);
 } hs_few_way;
 
 /* Of a kernel; all 0 before it is used. */
@@ -34,6 +34,6 @@ void hs_few_clear(hs_few_ways *f);
 /* Whether the tile has few chains, for which there is a way. */
 bool hs_few_applies(const hs_few_ways *f, const hs_tile *x);
 hiss_status hs_few_walk(hs_few_ways *f, const hs_sweep_job *job);
-hiss_status hs_few_settle(hs_few_ways *f, const hs_model *m, hs_tile *x);
+hiss_status hs_few_flush(hs_few_ways *f, const hs_model *m, hs_tile *x);
 
 #endif

@@ -108,7 +108,7 @@ static hiss_status labels_walk(void *state, const hs_sweep_job *job)
     return HISS_OK;
 }
 
-static hiss_status labels_settle(void *state, const hs_model *m, hs_tile *x)
+static hiss_status labels_flush(void *state, const hs_model *m, hs_tile *x)
 {
     struct labels *s = state;
 
@@ -136,5 +136,5 @@ const hs_few_way hs_few_way_labels = {
     .chains = CHAINS,
     .applies = hs_labels_apply,
     .walk = labels_walk,
-    .settle = labels_settle,
+    .flush = labels_flush,
 };

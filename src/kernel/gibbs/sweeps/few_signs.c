@@ -95,7 +95,7 @@ static hiss_status signs_walk(void *state, const hs_sweep_job *job)
     return HISS_OK;
 }
 
-static hiss_status signs_settle(void *state, const hs_model *m, hs_tile *x)
+static hiss_status signs_flush(void *state, const hs_model *m, hs_tile *x)
 {
     struct signs *s = state;
 
@@ -124,5 +124,5 @@ const hs_few_way hs_few_way_signs = {
     .chains = CHAINS,
     .applies = signs_applies,
     .walk = signs_walk,
-    .settle = signs_settle,
+    .flush = signs_flush,
 };

@@ -104,7 +104,7 @@ static hiss_status packed_sweep(void *state, const hs_sweep_job *job)
     return HISS_OK;
 }
 
-hiss_status hs_sweep_packed_settle(void *state, const hs_model *m, hs_tile *x)
+hiss_status hs_sweep_packed_flush(void *state, const hs_model *m, hs_tile *x)
 {
     struct packed *s = state;
 

@@ -28,12 +28,12 @@ static void find_spread(hs_byte_states *b, const hs_proposal *p)
     const hs_lane_table *lanes = hs_lanes();
     const hs_regular *g = b->graph;
     double unused[HS_LANES] = {0};
-    hs_census census;
+    hs_site_counts site_counts;
 
-    memset(census, 0, sizeof census);
+    memset(site_counts, 0, sizeof site_counts);
     hs_byte_states_take(b, p);
-    lanes->regular_census(g, 0, g->dim, (const hs_byte_row *)b->x, census);
-    lanes->regular_sum(g, &p->dlp, (const int32_t(*)[HS_LANES])census,
+    lanes->regular_count(g, 0, g->dim, (const hs_byte_row *)b->x, site_counts);
+    lanes->regular_sum(g, &p->dlp, (const int32_t(*)[HS_LANES])site_counts,
                        b->spread.x, unused);
 }
 
@@ -43,21 +43,21 @@ static void regular_propose(void *state, hs_proposal *p)
     const hs_lane_table *lanes = hs_lanes();
     hs_byte_states *b = state;
     const hs_regular *g = b->graph;
-    hs_census census;
+    hs_site_counts site_counts;
     int counted = 0;
 
     if (!hs_spread_is_known(&b->spread, p))
         find_spread(b, p);
-    memset(census, 0, sizeof census);
+    memset(site_counts, 0, sizeof site_counts);
     for (int n = 0; n < g->blocks; n++) {
         lanes->regular_propose(g, &p->dlp, n * HS_REGULAR_BLOCK, end_of(g, n),
                                (const hs_byte_row *)b->x, b->y);
         for (; counted < g->blocks && g->after[counted] <= n; counted++)
-            lanes->regular_census(g, g->block[counted] * HS_REGULAR_BLOCK,
-                                  end_of(g, g->block[counted]),
-                                  (const hs_byte_row *)b->y, census);
+            lanes->regular_count(g, g->block[counted] * HS_REGULAR_BLOCK,
+                                 end_of(g, g->block[counted]),
+                                 (const hs_byte_row *)b->y, site_counts);
     }
-    lanes->regular_sum(g, &p->dlp, (const int32_t(*)[HS_LANES])census,
+    lanes->regular_sum(g, &p->dlp, (const int32_t(*)[HS_LANES])site_counts,
                        b->spread.y, p->y->u);
 }
 

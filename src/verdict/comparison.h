@@ -1,16 +1,16 @@
-/* rival.h - the comparison run: another run of the same model, and where it
- * differs. */
-#ifndef HS_VERDICT_RIVAL_H
-#define HS_VERDICT_RIVAL_H
+/* comparison.h - the comparison run: another run of the same model, and where
+ * it differs. */
+#ifndef HS_VERDICT_COMPARISON_H
+#define HS_VERDICT_COMPARISON_H
 
 #include "verdict/verdict.h"
 
-typedef struct hs_rival {
+typedef struct hs_comparison {
     hiss_result *result; /* owned */
     int64_t samples;
     hs_columns columns; /* owned */
     hs_modes modes;     /* owned */
-} hs_rival;
+} hs_comparison;
 
 /* The likely quantity in which a run and its comparison run differ most. */
 typedef struct hs_apart {
@@ -28,26 +28,28 @@ typedef struct hs_two_means {
 
 #define HS_MATTERS 0.02 /* in probability, in U, of the range of values */
 
-hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
-                          const char *sampler, bool is_foreign,
-                          const hiss_settings *set, hiss_error *err);
-void hs_rival_clear(hs_rival *r);
+hiss_status hs_comparison_init(hs_comparison *r, const hs_evidence *e,
+                               const char *sampler, bool is_foreign,
+                               const hiss_settings *set, hiss_error *err);
+void hs_comparison_clear(hs_comparison *r);
 
-hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
-                             hs_apart *out, hiss_error *err);
+hiss_status hs_comparison_compare(const hs_comparison *r, const hs_evidence *e,
+                                  hs_apart *out, hiss_error *err);
 
 /* Whether the comparison run visited a group of modes that the run missed: its
  * share matters there and counts as none in the run. */
-hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
-                               bool *is_so, hiss_error *err);
+hiss_status hs_comparison_sees_more(const hs_comparison *r,
+                                    const hs_evidence *e, bool *is_so,
+                                    hiss_error *err);
 
 /* Whether the two differ because the comparison run missed modes of the run.
  * If so, *mass > 0 is a lower bound on the mass of the heaviest of these modes.
  * Otherwise `apart` is the largest difference without them, if any. */
-hiss_status hs_rival_excuse(const hs_rival *r, const hs_evidence *e,
-                            hs_apart *apart, double *mass, hiss_error *err);
+hiss_status hs_comparison_missed(const hs_comparison *r, const hs_evidence *e,
+                                 hs_apart *apart, double *mass,
+                                 hiss_error *err);
 
-/* --- what rival.c and excuse.c share -------------------------------------- */
+/* --- shared by comparison.c and missed_by.c ------------------------------- */
 
 /* Keeps the pair if it is the furthest apart. */
 bool hs_apart_weigh(hs_apart *out, const hs_two_means *p);
@@ -55,20 +57,20 @@ bool hs_apart_weigh(hs_apart *out, const hs_two_means *p);
 void hs_apart_decide(hs_apart *out, int compared);
 double hs_column_matters(const hs_examined *x, const hs_domain *d);
 /* The comparison run's column of the same quantity, or NULL. */
-const hs_examined *hs_rival_column(const hs_rival *r, const hs_evidence *e,
-                                   int n);
+const hs_examined *hs_comparison_column(const hs_comparison *r,
+                                        const hs_evidence *e, int n);
 /* The groups of `from` that the modes of s belong to; -1: none of them. */
-void hs_rival_assign(const hs_modes *from, const hs_modes *s, int groups,
-                     int32_t *group);
+void hs_comparison_assign(const hs_modes *from, const hs_modes *s, int groups,
+                          int32_t *group);
 /* Draws of a group, of all draws. */
-double hs_rival_portion(const hs_modes *s, const int32_t *group, int k);
+double hs_comparison_portion(const hs_modes *s, const int32_t *group, int k);
 /* Effective draws of the energy, or all of them. */
-double hs_rival_effective(const hs_columns *c, double draws);
+double hs_comparison_effective(const hs_columns *c, double draws);
 
 /* Error of the mean of z, [chains][each], which is 0: within chains, or by how
  * far whole ones are apart, since an estimate within them does not see that
  * they change mode too rarely. */
-hiss_status hs_rival_error(const double *z, int chains, int64_t each,
-                           double *se, hiss_error *err);
+hiss_status hs_comparison_error(const double *z, int chains, int64_t each,
+                                double *se, hiss_error *err);
 
 #endif

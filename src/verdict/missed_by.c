@@ -1,4 +1,4 @@
-/* excuse.c - comparing with chains that have missed modes of the run.
+/* missed_by.c - comparing with chains that have missed modes of the run.
  *
  * Chains that disagree with the run may be the ones at fault: a narrow mode is
  * missed by tempering.  A mode of the run that they have missed, or hardly
@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "diag/chains/mcse.h"
-#include "verdict/rival.h"
+#include "verdict/comparison.h"
 
 #define EXCUSED (0.5 * HS_FOUND_MASS) /* share of a mode that is left out */
 #define HARDLY  0.5 /* of the run's share: below it, a mode is hardly seen */
@@ -77,7 +77,7 @@ static void split_clear(struct split *s)
     hs_free(s->z);
 }
 
-static hiss_status split_init(struct split *s, const hs_rival *r,
+static hiss_status split_init(struct split *s, const hs_comparison *r,
                               const hs_evidence *e, hiss_error *err)
 {
     const hiss_run_info *info = &e->result->run.info;
@@ -110,12 +110,13 @@ static hiss_status split_init(struct split *s, const hs_rival *r,
 static hiss_status list_missed(struct split *s, int *missed, int *count,
                                hiss_error *err)
 {
-    hs_rival_assign(s->run.modes, s->run.modes, s->groups, s->run.group);
-    hs_rival_assign(s->run.modes, s->fresh.modes, s->groups, s->fresh.group);
+    hs_comparison_assign(s->run.modes, s->run.modes, s->groups, s->run.group);
+    hs_comparison_assign(s->run.modes, s->fresh.modes, s->groups,
+                         s->fresh.group);
     for (int k = 0; k < s->groups && *count < HS_WEIGHED_MAX; k++) {
-        double there = hs_rival_portion(s->fresh.modes, s->fresh.group, k);
+        double there = hs_comparison_portion(s->fresh.modes, s->fresh.group, k);
 
-        s->share[k] = hs_rival_portion(s->run.modes, s->run.group, k);
+        s->share[k] = hs_comparison_portion(s->run.modes, s->run.group, k);
         if (s->share[k] < EXCUSED || there > HARDLY * s->share[k])
             continue;
         for (int64_t n = 0; n < looked(&s->run); n++)
@@ -186,8 +187,8 @@ static double error_by_chain(const double *z, int chains, int64_t each)
     return chains > 1 ? sqrt(square / (chains * (chains - 1.0))) : 0.0;
 }
 
-hiss_status hs_rival_error(const double *z, int chains, int64_t each,
-                           double *se, hiss_error *err)
+hiss_status hs_comparison_error(const double *z, int chains, int64_t each,
+                                double *se, hiss_error *err)
 {
     HS_TRY(hs_mcse_mean(z, chains, each, se, err));
     *se = fmax(isnan(*se) ? 0.0 : *se, error_by_chain(z, chains, each));
@@ -205,8 +206,8 @@ static hiss_status mean_of(struct split *s, const struct side *side,
         *mean += side->weight[n] * s->z[n] / ((double)total * side->weights);
     for (int64_t n = 0; n < total; n++)
         s->z[n] = side->weight[n] * (s->z[n] - *mean) / side->weights;
-    return hs_rival_error(s->z, side->modes->chains, side->modes->looked, se,
-                          err);
+    return hs_comparison_error(s->z, side->modes->chains, side->modes->looked,
+                               se, err);
 }
 
 static hiss_status column_mean(struct split *s, const struct side *side,
@@ -223,7 +224,7 @@ static hiss_status column_mean(struct split *s, const struct side *side,
     return mean_of(s, side, mean, se, err);
 }
 
-static hiss_status compare_columns(struct split *s, const hs_rival *r,
+static hiss_status compare_columns(struct split *s, const hs_comparison *r,
                                    hs_apart *out, int *compared,
                                    hiss_error *err)
 {
@@ -233,7 +234,7 @@ static hiss_status compare_columns(struct split *s, const hs_rival *r,
         const hs_examined *x = &e->columns->at[n], *y;
         hs_two_means p = {.matters = hs_column_matters(x, &e->result->domain)};
 
-        y = hs_column_is_derived(x) ? NULL : hs_rival_column(r, e, n);
+        y = hs_column_is_derived(x) ? NULL : hs_comparison_column(r, e, n);
         if (!y)
             continue;
         if (hs_diagnosis_is_stopped(e, 0.0))
@@ -253,9 +254,9 @@ static hiss_status share_of(struct split *s, const struct side *side, int k,
     for (int64_t n = 0; n < looked(side); n++)
         s->z[n] = side->group[side->modes->at[n]] == k;
     HS_TRY(mean_of(s, side, share, se, err));
-    *se = fmax(*se,
-               1.0 / (hs_rival_effective(side->columns, (double)looked(side)) *
-                      side->weights));
+    *se = fmax(*se, 1.0 / (hs_comparison_effective(side->columns,
+                                                   (double)looked(side)) *
+                           side->weights));
     return HISS_OK;
 }
 
@@ -278,7 +279,7 @@ static hiss_status compare_groups(struct split *s, hs_apart *out, int *compared,
     return HISS_OK;
 }
 
-static hiss_status compare_rest(struct split *s, const hs_rival *r,
+static hiss_status compare_rest(struct split *s, const hs_comparison *r,
                                 hs_apart *out, hiss_error *err)
 {
     int compared = 0;
@@ -290,8 +291,8 @@ static hiss_status compare_rest(struct split *s, const hs_rival *r,
     return HISS_OK;
 }
 
-hiss_status hs_rival_excuse(const hs_rival *r, const hs_evidence *e,
-                            hs_apart *apart, double *mass, hiss_error *err)
+hiss_status hs_comparison_missed(const hs_comparison *r, const hs_evidence *e,
+                                 hs_apart *apart, double *mass, hiss_error *err)
 {
     struct split s = {0};
     bool sees_more = true;
@@ -300,7 +301,7 @@ hiss_status hs_rival_excuse(const hs_rival *r, const hs_evidence *e,
 
     *mass = 0.0;
     if (r->modes.looked > 0)
-        HS_TRY(hs_rival_sees_more(r, e, &sees_more, err));
+        HS_TRY(hs_comparison_sees_more(r, e, &sees_more, err));
     if (sees_more)
         return HISS_OK;
     rc = split_init(&s, r, e, err);

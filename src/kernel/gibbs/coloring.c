@@ -1,5 +1,5 @@
-/* colouring.c - a color for each coordinate, given or found. */
-#include "kernel/gibbs/colouring.h"
+/* coloring.c - a color for each coordinate, given or found. */
+#include "kernel/gibbs/coloring.h"
 
 #include <math.h>
 
@@ -13,15 +13,15 @@
 
 /* The least color that no neighbor has; -1 is none yet.  used[] holds marks
  * of earlier vertices, and `mark` is not among them. */
-static int least_colour(const hs_graph *g, int v, const int *colour, int *used,
-                        int mark)
+static int least_color(const hs_graph *g, int v, const int *color, int *used,
+                       int mark)
 {
-    const int *near = hs_graph_neighbours(g, v);
+    const int *near = hs_graph_neighbors(g, v);
     int least = 0;
 
     for (int k = 0; k < g->degree[v]; k++)
-        if (colour[near[k]] >= 0)
-            used[colour[near[k]]] = mark;
+        if (color[near[k]] >= 0)
+            used[color[near[k]]] = mark;
     while (used[least] == mark)
         least++;
     return least;
@@ -46,8 +46,8 @@ static void sort_by_degree(const hs_graph *g, int *count, int *sorted)
 
 /* Greedily, the most coupled first [Welsh & Powell 1967]: two colors on an
  * even lattice, never more than one above the largest degree. */
-static hiss_status find_colours(hs_colouring *c, const hs_graph *g,
-                                hiss_error *err)
+static hiss_status find_colors(hs_coloring *c, const hs_graph *g,
+                               hiss_error *err)
 {
     size_t dim = (size_t)g->count;
     int *sorted = hs_alloc_array(dim, sizeof *sorted);
@@ -59,10 +59,10 @@ static hiss_status find_colours(hs_colouring *c, const hs_graph *g,
         for (int n = 0; n <= g->count; n++)
             used[n] = 0;
         for (int v = 0; v < g->count; v++)
-            c->colour[v] = -1;
+            c->color[v] = -1;
         for (int n = 0; n < g->count; n++)
-            c->colour[sorted[n]] =
-                least_colour(g, sorted[n], c->colour, used, n + 1);
+            c->color[sorted[n]] =
+                least_color(g, sorted[n], c->color, used, n + 1);
     }
     hs_free(sorted);
     hs_free(used);
@@ -71,8 +71,8 @@ static hiss_status find_colours(hs_colouring *c, const hs_graph *g,
 
 /* --- given ---------------------------------------------------------------- */
 
-static hiss_status read_colours(hs_colouring *c, int dim, const char *path,
-                                hiss_error *err)
+static hiss_status read_colors(hs_coloring *c, int dim, const char *path,
+                               hiss_error *err)
 {
     hs_reader *in;
     hiss_status rc = hs_reader_open(&in, path, err);
@@ -80,7 +80,7 @@ static hiss_status read_colours(hs_colouring *c, int dim, const char *path,
     if (rc == HISS_OK)
         hs_reader_comments(in, NULL, "#");
     for (int i = 0; rc == HISS_OK && i < dim; i++)
-        rc = hs_reader_int(in, 0, dim - 1, &c->colour[i], err);
+        rc = hs_reader_int(in, 0, dim - 1, &c->color[i], err);
     if (rc == HISS_OK)
         rc = hs_reader_expect_end(in, err);
     hs_reader_close(in);
@@ -121,7 +121,7 @@ static double coupling_in(const hs_factors *f, int64_t n, int a, int b)
     return most;
 }
 
-static hiss_status refuse(const hs_factors *f, int a, int b, int colour,
+static hiss_status refuse(const hs_factors *f, int a, int b, int color,
                           hiss_error *err)
 {
     double most = 0.0;
@@ -131,25 +131,25 @@ static hiss_status refuse(const hs_factors *f, int a, int b, int colour,
     if (most == HUGE_VAL)
         return hs_fail(err, HISS_EARG,
                        "sampler chromatic: coordinates %d and %d, counted from "
-                       "1, both have colour %d, but a hard constraint couples "
+                       "1, both have color %d, but a hard constraint couples "
                        "them",
-                       a + 1, b + 1, colour);
+                       a + 1, b + 1, color);
     return hs_fail(err, HISS_EARG,
                    "sampler chromatic: coordinates %d and %d, counted from 1, "
-                   "both have colour %d, but are coupled: U changes by up to "
+                   "both have color %d, but are coupled: U changes by up to "
                    "%.6g more with both than with each alone",
-                   a + 1, b + 1, colour, most);
+                   a + 1, b + 1, color, most);
 }
 
-static hiss_status check_colours(const hs_colouring *c, const hs_graph *g,
-                                 const hs_factors *f, hiss_error *err)
+static hiss_status check_colors(const hs_coloring *c, const hs_graph *g,
+                                const hs_factors *f, hiss_error *err)
 {
     for (int v = 0; v < g->count; v++) {
-        const int *near = hs_graph_neighbours(g, v);
+        const int *near = hs_graph_neighbors(g, v);
 
         for (int k = 0; k < g->degree[v]; k++)
-            if (c->colour[near[k]] == c->colour[v])
-                return refuse(f, v, near[k], c->colour[v], err);
+            if (c->color[near[k]] == c->color[v])
+                return refuse(f, v, near[k], c->color[v], err);
     }
     return HISS_OK;
 }
@@ -157,83 +157,82 @@ static hiss_status check_colours(const hs_colouring *c, const hs_graph *g,
 /* --- both ----------------------------------------------------------------- */
 
 /* Numbers that no coordinate has are left out of the sequence. */
-static void sort_colours(hs_colouring *c, int dim, int *count)
+static void sort_colors(hs_coloring *c, int dim, int *count)
 {
     int at = 0;
 
     for (int i = 0; i < dim; i++)
-        count[c->colour[i]]++;
+        count[c->color[i]]++;
     for (int n = 0; n < dim; n++) {
         int here = count[n];
 
         if (here == 0)
             continue;
-        c->start[c->colours] = at;
-        count[n] = c->colours++;
+        c->start[c->colors] = at;
+        count[n] = c->colors++;
         c->largest = here > c->largest ? here : c->largest;
         at += here;
     }
-    c->start[c->colours] = dim;
+    c->start[c->colors] = dim;
     for (int i = 0; i < dim; i++)
-        c->colour[i] = count[c->colour[i]];
-    for (int n = 0; n < c->colours; n++)
+        c->color[i] = count[c->color[i]];
+    for (int n = 0; n < c->colors; n++)
         count[n] = c->start[n];
     for (int i = 0; i < dim; i++)
-        c->order[count[c->colour[i]]++] = i;
+        c->order[count[c->color[i]]++] = i;
 }
 
-static hiss_status colour(hs_colouring *c, const hs_factors *f,
-                          const char *path, hiss_error *err)
+static hiss_status color(hs_coloring *c, const hs_factors *f, const char *path,
+                         hiss_error *err)
 {
     hs_graph g = {0};
     int *count = NULL;
     hiss_status rc = hs_graph_init(&g, f, err);
 
     if (rc == HISS_OK)
-        rc = path ? read_colours(c, f->dim, path, err)
-                  : find_colours(c, &g, err);
+        rc = path ? read_colors(c, f->dim, path, err) : find_colors(c, &g, err);
     if (rc == HISS_OK)
-        rc = check_colours(c, &g, f, err);
+        rc = check_colors(c, &g, f, err);
     hs_graph_clear(&g);
     if (rc == HISS_OK) {
         count = hs_alloc_array((size_t)f->dim, sizeof *count);
         rc = count ? HISS_OK : hs_fail_memory(err);
     }
     if (rc == HISS_OK)
-        sort_colours(c, f->dim, count);
+        sort_colors(c, f->dim, count);
     hs_free(count);
     return rc;
 }
 
-hiss_status hs_colouring_init(hs_colouring *c, const hs_model *m,
-                              const char *path, hiss_error *err)
+hiss_status hs_coloring_init(hs_coloring *c, const hs_model *m,
+                             const char *path, hiss_error *err)
 {
     size_t dim = (size_t)m->domain.dim;
     hs_factors f = {0};
     hiss_status rc;
 
-    *c = (hs_colouring){0};
+    *c = (hs_coloring){0};
     if (!m->ops->factors)
         return hs_fail(err, HISS_EUNSUP,
                        "sampler chromatic: model %s is not a sum of small "
                        "tables, so that nothing says which coordinates are "
                        "coupled",
                        m->name);
-    c->colour = hs_alloc_array(dim, sizeof *c->colour);
+    c->color = hs_alloc_array(dim, sizeof *c->color);
     c->order = hs_alloc_array(dim, sizeof *c->order);
     c->start = hs_alloc_array(dim + 1, sizeof *c->start);
-    if (!c->colour || !c->order || !c->start)
+    if (!c->color || !c->order || !c->start)
         return hs_fail_memory(err);
     HS_TRY(m->ops->factors(m, &f, err));
-    rc = colour(c, &f, path, err);
+    rc = color(c, &f, path, err);
     hs_factors_clear(&f);
     return rc;
 }
 
-void hs_colouring_clear(hs_colouring *c)
+void hs_coloring_clear(hs_coloring *c)
 {
-    hs_free(c->colour);
+    hs_free(c->color);
     hs_free(c->order);
     hs_free(c->start);
-    *c = (hs_colouring){0};
+    *c = (hs_coloring){0};
 }

@@ -1,11 +1,11 @@
-/* rival.c - the comparison run, and where it differs from the run.
+/* comparison.c - the comparison run, and where it differs from the run.
  *
  * Columns of the same thing are compared by their means.  Shares of modes: the
  * heaviest groups of either side, with the draws of both assigned to them; a
  * group without draws has the error that one draw in all the effective ones
  * would have.  Where the run has no group that matters, there are more modes
  * than draws, and they are left alone. */
-#include "verdict/rival.h"
+#include "verdict/comparison.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool has_heavy_modes(const hs_modes *s)
 static int is_over(void *context, const hiss_progress *progress)
 {
     return hs_diagnosis_is_stopped(context, progress->fraction) ||
-           hs_hurry_is_over(context, "other chains");
+           hs_deadline_is_over(context, "other chains");
 }
 
 /* Priced seconds of the chains of a sampler that a file names, by the work of
@@ -62,7 +62,7 @@ static double price_of(const hs_evidence *e, const hiss_sampler *s,
 }
 
 /* The chains, if they have room. */
-static hiss_status sample(hs_rival *r, const hs_evidence *e,
+static hiss_status sample(hs_comparison *r, const hs_evidence *e,
                           const hiss_sampler *s, bool is_foreign,
                           const hiss_settings *given, hiss_error *err)
 {
@@ -78,7 +78,7 @@ static hiss_status sample(hs_rival *r, const hs_evidence *e,
     set.progress = is_over;
     set.context = (void *)(uintptr_t)e;
     rc = hiss_sample(&r->result, e->model, s, &set, err);
-    if (e->hurry->is_stopped)
+    if (e->deadline->is_stopped)
         return hs_fail(err, HISS_ESTOP, "stopped on request");
     if (rc == HISS_ESTOP ||
         (rc == HISS_OK && r->result->run.info.ended == HISS_ENDED_STOPPED))
@@ -106,14 +106,14 @@ static hiss_status open_sampler(const hs_evidence *e, const char *spec,
     return rc;
 }
 
-hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
-                          const char *sampler, bool is_foreign,
-                          const hiss_settings *set, hiss_error *err)
+hiss_status hs_comparison_init(hs_comparison *r, const hs_evidence *e,
+                               const char *sampler, bool is_foreign,
+                               const hiss_settings *set, hiss_error *err)
 {
     hiss_sampler *s = NULL;
     hiss_status rc;
 
-    *r = (hs_rival){0};
+    *r = (hs_comparison){0};
     rc = open_sampler(e, sampler, is_foreign, &s, err);
     if (rc == HISS_OK)
         rc = sample(r, e, s, is_foreign, set, err);
@@ -123,7 +123,7 @@ hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
         rc = hs_columns_init(
             &r->columns, &r->result->run.store, r->samples, &r->result->domain,
             NULL, e->terms,
-            &(hs_columns_bounds){.is_over = hs_hurry_columns_over,
+            &(hs_columns_bounds){.is_over = hs_deadline_columns_over,
                                  .context = (void *)(uintptr_t)e},
             e->pool, err);
     }
@@ -133,12 +133,12 @@ hiss_status hs_rival_init(hs_rival *r, const hs_evidence *e,
     return rc;
 }
 
-void hs_rival_clear(hs_rival *r)
+void hs_comparison_clear(hs_comparison *r)
 {
     hs_modes_clear(&r->modes);
     hs_columns_clear(&r->columns);
     hiss_result_destroy(r->result);
-    *r = (hs_rival){0};
+    *r = (hs_comparison){0};
 }
 
 static double known(double x)
@@ -184,8 +184,8 @@ static bool is_same(const hs_examined *a, const hs_examined *b)
 }
 
 /* Both list the same things in the same order; of very many, some. */
-const hs_examined *hs_rival_column(const hs_rival *r, const hs_evidence *e,
-                                   int n)
+const hs_examined *hs_comparison_column(const hs_comparison *r,
+                                        const hs_evidence *e, int n)
 {
     const hs_columns *fresh = &r->columns;
     const hs_examined *x = &e->columns->at[n];
@@ -199,7 +199,7 @@ const hs_examined *hs_rival_column(const hs_rival *r, const hs_evidence *e,
     return NULL;
 }
 
-static int compare_columns(const hs_rival *r, const hs_evidence *e,
+static int compare_columns(const hs_comparison *r, const hs_evidence *e,
                            hs_apart *out)
 {
     const hs_columns *run = e->columns;
@@ -208,7 +208,7 @@ static int compare_columns(const hs_rival *r, const hs_evidence *e,
     for (int n = 0; n < run->count; n++) {
         const hs_examined *x = &run->at[n], *y;
 
-        y = hs_column_is_derived(x) ? NULL : hs_rival_column(r, e, n);
+        y = hs_column_is_derived(x) ? NULL : hs_comparison_column(r, e, n);
         if (!y)
             continue;
         compared++;
@@ -232,8 +232,8 @@ static int apart_in(const int16_t *a, const int16_t *b, int dim)
     return count;
 }
 
-void hs_rival_assign(const hs_modes *from, const hs_modes *s, int groups,
-                     int32_t *group)
+void hs_comparison_assign(const hs_modes *from, const hs_modes *s, int groups,
+                          int32_t *group)
 {
     int dim = s->table.dim;
     double most = fmax(COMPARED_MAX / ((double)groups * dim), MODES_LEAST);
@@ -248,7 +248,7 @@ void hs_rival_assign(const hs_modes *from, const hs_modes *s, int groups,
     }
 }
 
-double hs_rival_portion(const hs_modes *s, const int32_t *group, int k)
+double hs_comparison_portion(const hs_modes *s, const int32_t *group, int k)
 {
     int64_t total = s->chains * s->looked, hits = 0;
 
@@ -263,7 +263,7 @@ static hiss_status share_of(const hs_modes *s, const int32_t *group, int k,
 {
     for (int64_t n = 0; n < s->chains * s->looked; n++)
         hit[n] = group[s->at[n]] == k;
-    *share = hs_rival_portion(s, group, k);
+    *share = hs_comparison_portion(s, group, k);
     HS_TRY(hs_mcse_mean(hit, s->chains, s->looked, se, err));
     *se = fmax(known(*se), 1.0 / effective);
     return HISS_OK;
@@ -282,8 +282,8 @@ static hiss_status compare_groups(struct sides *s, const hs_modes *from,
 {
     int groups = from->clusters < GROUPS ? from->clusters : GROUPS;
 
-    hs_rival_assign(from, s->run, groups, s->run_group);
-    hs_rival_assign(from, s->fresh, groups, s->fresh_group);
+    hs_comparison_assign(from, s->run, groups, s->run_group);
+    hs_comparison_assign(from, s->fresh, groups, s->fresh_group);
     for (int k = 0; k < groups; k++) {
         hs_two_means p = {.matters = HS_MATTERS};
 
@@ -302,14 +302,14 @@ static hiss_status compare_groups(struct sides *s, const hs_modes *from,
     return HISS_OK;
 }
 
-double hs_rival_effective(const hs_columns *c, double draws)
+double hs_comparison_effective(const hs_columns *c, double draws)
 {
     double ess = c->at[0].column.ess_bulk;
 
     return ess > 0.0 && ess < draws ? ess : draws;
 }
 
-static hiss_status compare_modes(const hs_rival *r, const hs_evidence *e,
+static hiss_status compare_modes(const hs_comparison *r, const hs_evidence *e,
                                  hs_apart *out, int *compared, hiss_error *err)
 {
     struct sides s = {.run = e->modes, .fresh = &r->modes};
@@ -317,8 +317,8 @@ static hiss_status compare_modes(const hs_rival *r, const hs_evidence *e,
     double fresh = (double)r->modes.chains * (double)r->modes.looked;
     hiss_status rc = HISS_OK;
 
-    s.run_ess = hs_rival_effective(e->columns, run);
-    s.fresh_ess = hs_rival_effective(&r->columns, fresh);
+    s.run_ess = hs_comparison_effective(e->columns, run);
+    s.fresh_ess = hs_comparison_effective(&r->columns, fresh);
     s.run_group =
         hs_alloc_array((size_t)e->modes->table.used, sizeof *s.run_group);
     s.fresh_group =
@@ -336,8 +336,9 @@ static hiss_status compare_modes(const hs_rival *r, const hs_evidence *e,
     return rc;
 }
 
-hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
-                               bool *is_so, hiss_error *err)
+hiss_status hs_comparison_sees_more(const hs_comparison *r,
+                                    const hs_evidence *e, bool *is_so,
+                                    hiss_error *err)
 {
     const hs_modes *run = e->modes, *fresh = &r->modes;
     int groups = fresh->clusters < GROUPS ? fresh->clusters : GROUPS;
@@ -346,13 +347,14 @@ hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
 
     *is_so = false;
     if (there && here) {
-        hs_rival_assign(fresh, run, groups, there);
-        hs_rival_assign(fresh, fresh, groups, here);
+        hs_comparison_assign(fresh, run, groups, there);
+        hs_comparison_assign(fresh, fresh, groups, here);
         for (int k = 0; k < groups; k++) {
-            double share = hs_rival_portion(fresh, here, k);
+            double share = hs_comparison_portion(fresh, here, k);
 
-            *is_so |= share > HS_MATTERS &&
-                      hs_rival_portion(run, there, k) < HARDLY * HS_MATTERS;
+            *is_so |=
+                share > HS_MATTERS &&
+                hs_comparison_portion(run, there, k) < HARDLY * HS_MATTERS;
         }
     }
     hs_free(there);
@@ -360,8 +362,8 @@ hiss_status hs_rival_sees_more(const hs_rival *r, const hs_evidence *e,
     return there && here ? HISS_OK : hs_fail_memory(err);
 }
 
-hiss_status hs_rival_compare(const hs_rival *r, const hs_evidence *e,
-                             hs_apart *out, hiss_error *err)
+hiss_status hs_comparison_compare(const hs_comparison *r, const hs_evidence *e,
+                                  hs_apart *out, hiss_error *err)
 {
     int compared;
 

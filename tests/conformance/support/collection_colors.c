@@ -1,4 +1,4 @@
-/* collection_colours.c - all coordinates of a random colour at once. */
+/* collection_colors.c - all coordinates of a random color at once. */
 #include "conformance/support/collection.h"
 
 #include <math.h>
@@ -21,25 +21,25 @@ static bool are_coupled(const space *s, int i, int j)
 }
 
 /* The least that no coordinate before it has that it is coupled with. */
-static int colour_all(const space *s, int *colour)
+static int color_all(const space *s, int *color)
 {
-    int colours = 0;
+    int colors = 0;
 
     for (int i = 0; i < s->dim; i++) {
         bool is_used[SPACE_DIM] = {false};
 
         for (int j = 0; j < i; j++)
             if (are_coupled(s, i, j))
-                is_used[colour[j]] = true;
-        for (colour[i] = 0; is_used[colour[i]];)
-            colour[i]++;
-        colours = colour[i] + 1 > colours ? colour[i] + 1 : colours;
+                is_used[color[j]] = true;
+        for (color[i] = 0; is_used[color[i]];)
+            color[i]++;
+        colors = color[i] + 1 > colors ? color[i] + 1 : colors;
     }
-    return colours;
+    return colors;
 }
 
 /* p(y_C | rest of x), from the law of all states that differ in C alone. */
-static void add_joint(const space *s, const int *colour, int c, double share,
+static void add_joint(const space *s, const int *color, int c, double share,
                       bool is_reversed, matrix p)
 {
     for (int x = 0; x < s->n; x++) {
@@ -50,7 +50,7 @@ static void add_joint(const space *s, const int *colour, int c, double share,
 
             for (int i = 0; i < s->dim; i++)
                 is_near =
-                    is_near && (colour[i] == c ||
+                    is_near && (color[i] == c ||
                                 space_index(s, x, i) == space_index(s, y, i));
             law[y] = is_near ? exp(is_reversed ? -s->u[y] : s->u[y]) : 0.0;
             sum += law[y];
@@ -60,10 +60,10 @@ static void add_joint(const space *s, const int *colour, int c, double share,
     }
 }
 
-/* Every coordinate of two colours from its own conditional, given all others:
+/* Every coordinate of two colors from its own conditional, given all others:
  * what becomes of a coloring with a conflict; or given others at their first
  * value. */
-static void add_product(const space *s, const int *colour, int c, double share,
+static void add_product(const space *s, const int *color, int c, double share,
                         bool is_blind, matrix p)
 {
     for (int x = 0; x < s->n; x++) {
@@ -84,7 +84,7 @@ static void add_product(const space *s, const int *colour, int c, double share,
             for (int i = 0; i < s->dim; i++) {
                 int v = space_index(s, y, i);
 
-                if (colour[i] == c || (!is_blind && colour[i] == c + 1))
+                if (color[i] == c || (!is_blind && color[i] == c + 1))
                     all *= own[i][v];
                 else if (v != space_index(s, x, i))
                     all = 0.0;
@@ -94,16 +94,16 @@ static void add_product(const space *s, const int *colour, int c, double share,
     }
 }
 
-void matrix_colours(const space *s, const void *rule, collection_fault fault,
-                    matrix p)
+void matrix_colors(const space *s, const void *rule, collection_fault fault,
+                   matrix p)
 {
-    int colour[SPACE_DIM], colours = colour_all(s, colour);
+    int color[SPACE_DIM], colors = color_all(s, color);
 
     (void)rule;
     memset(p, 0, sizeof(matrix));
-    for (int c = 0; c < colours; c++)
+    for (int c = 0; c < colors; c++)
         if (fault == NO_REVERSE || fault == ITS_OWN)
-            add_product(s, colour, c, 1.0 / colours, fault == ITS_OWN, p);
+            add_product(s, color, c, 1.0 / colors, fault == ITS_OWN, p);
         else
-            add_joint(s, colour, c, 1.0 / colours, fault == WRONG_SIGN, p);
+            add_joint(s, color, c, 1.0 / colors, fault == WRONG_SIGN, p);
 }

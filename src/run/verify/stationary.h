@@ -1,7 +1,7 @@
-/* settle.h - the stationary distribution of a kernel, by counted
+/* stationary.h - the stationary distribution of a kernel, by counted
  * transitions. */
-#ifndef HS_RUN_VERIFY_SETTLE_H
-#define HS_RUN_VERIFY_SETTLE_H
+#ifndef HS_RUN_VERIFY_STATIONARY_H
+#define HS_RUN_VERIFY_STATIONARY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +13,7 @@
 /* True and beta if that distribution is close to e^(beta U): the regression of
  * ln(stationary / law) on U explains most of its variance.  False also if
  * tables are too large or memory is short. */
-bool hs_settle(const hs_verdict *v, const hs_tally *once, double *beta);
+bool hs_stationary_beta(const hs_verdict *v, const hs_tally *once,
+                        double *beta);
 
 #endif

@@ -1,8 +1,9 @@
-/* settle.c - the stationary distribution of a kernel, by counted transitions.
+/* stationary.c - the stationary distribution of a kernel, by counted
+ * transitions.
  *
  * Counts of x -> y over those that began at x are a transition matrix; the law
  * is multiplied by it until it stays. */
-#include "run/verify/settle.h"
+#include "run/verify/stationary.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static bool regress(const hs_verdict *v, const hs_tally *t, const double *at,
     return uy * uy / uu > EXPLAINED * yy;
 }
 
-bool hs_settle(const hs_verdict *v, const hs_tally *once, double *beta)
+bool hs_stationary_beta(const hs_verdict *v, const hs_tally *once, double *beta)
 {
     size_t states = (size_t)once->states;
     double *at, *next;

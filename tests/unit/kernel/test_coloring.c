@@ -1,4 +1,4 @@
-/* test_colouring.c - colours of coordinates: found, given, refused. */
+/* test_coloring.c - colors of coordinates: found, given, refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,12 +10,12 @@
 
 #include <hiss/hiss.h>
 
-#include "kernel/gibbs/colouring.h"
+#include "kernel/gibbs/coloring.h"
 
 #define SIDE    12
 #define LATTICE "ising(side=12,beta=0.3,field=0.1)"
 
-static const char path[] = HISS_TEST_FOLDER "/colours.txt";
+static const char path[] = HISS_TEST_FOLDER "/colors.txt";
 
 static hs_model *model_of(const char *spec)
 {
@@ -34,21 +34,21 @@ static void write_text(const char *text)
     assert_int_equal(fclose(to), 0);
 }
 
-static int colours_of(const char *spec)
+static int colors_of(const char *spec)
 {
     hs_model *m = model_of(spec);
-    hs_colouring c;
+    hs_coloring c;
     int seen = 0;
 
-    assert_int_equal(hs_colouring_init(&c, m, NULL, NULL), HISS_OK);
-    for (int n = 0; n < c.colours; n++)
+    assert_int_equal(hs_coloring_init(&c, m, NULL, NULL), HISS_OK);
+    for (int n = 0; n < c.colors; n++)
         for (int k = c.start[n]; k < c.start[n + 1]; k++) {
-            assert_int_equal(c.colour[c.order[k]], n);
+            assert_int_equal(c.color[c.order[k]], n);
             seen++;
         }
     assert_int_equal(seen, m->domain.dim);
-    seen = c.colours;
-    hs_colouring_clear(&c);
+    seen = c.colors;
+    hs_coloring_clear(&c);
     hs_model_destroy(m);
     return seen;
 }
@@ -56,29 +56,29 @@ static int colours_of(const char *spec)
 static void few_are_found(void **state)
 {
     (void)state;
-    assert_int_equal(colours_of("ising(side=6,beta=0.4)"), 2);
-    assert_int_equal(colours_of("ising(side=4,beta=0.4,dims=3)"), 2);
-    assert_in_range(colours_of("ising(side=5,beta=0.4)"), 3, 4);
-    assert_int_equal(colours_of("potts(side=6,states=3,beta=0.4)"), 2);
-    assert_int_equal(colours_of("ladder(d=9,levels=3,beta=0.4)"), 2);
+    assert_int_equal(colors_of("ising(side=6,beta=0.4)"), 2);
+    assert_int_equal(colors_of("ising(side=4,beta=0.4,dims=3)"), 2);
+    assert_in_range(colors_of("ising(side=5,beta=0.4)"), 3, 4);
+    assert_int_equal(colors_of("potts(side=6,states=3,beta=0.4)"), 2);
+    assert_int_equal(colors_of("ladder(d=9,levels=3,beta=0.4)"), 2);
 }
 
-/* The message of a file of colours for a lattice of four sites, each coupled
+/* The message of a file of colors for a lattice of four sites, each coupled
  * by 2 beta with its two neighbors; NULL: it is taken. */
 static const char *refusal(const char *text, hiss_status expected)
 {
     static hiss_error err;
     hs_model *m = model_of("ising(side=2,beta=0.25)");
-    hs_colouring c;
+    hs_coloring c;
     hiss_status rc;
 
     write_text(text);
     err = (hiss_error){0};
-    rc = hs_colouring_init(&c, m, path, &err);
+    rc = hs_coloring_init(&c, m, path, &err);
     assert_int_equal(rc, expected);
     if (rc == HISS_OK)
-        assert_int_equal(c.colours, 2);
-    hs_colouring_clear(&c);
+        assert_int_equal(c.colors, 2);
+    hs_coloring_clear(&c);
     hs_model_destroy(m);
     return err.message;
 }
@@ -92,7 +92,7 @@ static void a_conflict_is_named(void **state)
     refusal("# a gap in the numbers\n3 1 1 3\n", HISS_OK);
     why = refusal("0 1 0 0", HISS_EARG);
     assert_non_null(strstr(why, "coordinates 1 and 3"));
-    assert_non_null(strstr(why, "colour 0"));
+    assert_non_null(strstr(why, "color 0"));
     assert_non_null(strstr(why, "by up to 2 more")); /* 4 x 2 beta */
     refusal("0 1 1", HISS_EPARSE);
     refusal("0 1 1 0 0", HISS_EPARSE);
@@ -102,10 +102,10 @@ static void a_conflict_is_named(void **state)
     unlink(path);
     {
         hs_model *m = model_of("ising(side=2,beta=0.25)");
-        hs_colouring c;
+        hs_coloring c;
 
-        assert_int_equal(hs_colouring_init(&c, m, path, NULL), HISS_EPARSE);
-        hs_colouring_clear(&c);
+        assert_int_equal(hs_coloring_init(&c, m, path, NULL), HISS_EPARSE);
+        hs_coloring_clear(&c);
         hs_model_destroy(m);
     }
 }
@@ -114,16 +114,16 @@ static void a_sum_of_tables_is_needed(void **state)
 {
     hs_model *m = model_of("mixture(2,6)");
     hiss_error err = {0};
-    hs_colouring c;
+    hs_coloring c;
 
     (void)state;
-    assert_int_equal(hs_colouring_init(&c, m, NULL, &err), HISS_EUNSUP);
+    assert_int_equal(hs_coloring_init(&c, m, NULL, &err), HISS_EUNSUP);
     assert_non_null(strstr(err.message, "not a sum of small tables"));
-    hs_colouring_clear(&c);
+    hs_coloring_clear(&c);
     hs_model_destroy(m);
 }
 
-/* A lattice of even side has one colouring, whose order is that of Gibbs. */
+/* A lattice of even side has one coloring, whose order is that of Gibbs. */
 static void draws_are_those_of_gibbs(void **state)
 {
     static const char *const samplers[] = {"gibbs", "chromatic"};
@@ -160,5 +160,5 @@ int main(void)
         cmocka_unit_test(draws_are_those_of_gibbs),
     };
 
-    return cmocka_run_group_tests_name("colouring", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("coloring", tests, NULL, NULL);
 }
