@@ -7,15 +7,15 @@
 
 #include "base/platform/platform.h"
 
-/* calloc's own zeros: the pages of a large block cost nothing until they are
- * touched.  Its alignment is too small, so the block starts later, and the
- * word before it remembers where calloc's began. */
+/* Large blocks keep calloc's own zeros, whose pages cost nothing until they are
+ * touched.  calloc aligns too little, so the block starts later, and the word
+ * before it stores calloc's address. */
 #define MARGIN (2 * HS_ALIGN)
 
 static atomic_llong allocations;
 static atomic_llong fail_at; /* 0 = never */
 
-/* Bytes that this thread may still take, if it has a budget. */
+/* Budget of this thread: bytes that it may still allocate. */
 static _Thread_local struct {
     int64_t left;
     int is_set, is_spent;

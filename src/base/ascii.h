@@ -1,4 +1,5 @@
-/* ascii.h - what <ctype.h> answers in the C locale, whatever setlocale said. */
+/* ascii.h - the functions of <ctype.h> in the C locale, whatever setlocale
+ * set. */
 #ifndef HS_BASE_ASCII_H
 #define HS_BASE_ASCII_H
 
@@ -24,7 +25,7 @@ static inline bool hs_is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Whether both are the same word but for the case. */
+/* Compares two words without regard to case. */
 static inline bool hs_is_same_word(const char *a, const char *b)
 {
     while (*a && hs_lower(*a) == hs_lower(*b)) {

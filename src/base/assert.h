@@ -1,8 +1,8 @@
-/* assert.h - what a function may rely on, checked where it begins.
+/* assert.h - preconditions, checked where a function begins.
  *
- * On in the presets dev, asan, tsan and fuzz; compiled, but never evaluated, in
- * a release.  For mistakes of this library alone: what a caller or a file can
- * get wrong is answered with a status. */
+ * They are on in the presets dev, asan, tsan and fuzz.  A release compiles but
+ * never evaluates them.  Use them for mistakes of this library alone: mistakes
+ * of a caller or in a file return a status. */
 #ifndef HS_BASE_ASSERT_H
 #define HS_BASE_ASSERT_H
 

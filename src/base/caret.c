@@ -43,7 +43,7 @@ static bool is_control(const unsigned char *c, size_t length)
                        : length == 2 && c[0] == 0xc2 && c[1] < 0xa0;
 }
 
-/* Copies one character of text, '?' for what cannot be shown; moves *at on and
+/* Copies one character of text, or '?' if it cannot be shown.  Advances *at and
  * returns the bytes written, at most 4. */
 static size_t copy_character(char *out, const char *text, size_t length,
                              size_t *at)

@@ -1,6 +1,6 @@
 /* caret.h - showing a place in a text inside a message.
  *
- * Whatever the text holds, what is shown is valid UTF-8 without control
+ * Whatever the text contains, the output is valid UTF-8 without control
  * characters, so that it can go to a terminal, a log or a JSON string. */
 #ifndef HS_BASE_CARET_H
 #define HS_BASE_CARET_H
@@ -19,7 +19,7 @@
  * the message has no room for both lines. */
 void hs_caret_add(hiss_error *err, const char *line, size_t length, size_t at);
 
-/* A printable copy of a user's word, cut to fit; returns out. */
+/* Writes a printable copy of a user's word, cut to fit; returns out. */
 const char *hs_quote(char out[HS_QUOTE_MAX], const char *word, size_t length);
 
 #endif

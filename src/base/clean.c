@@ -1,4 +1,4 @@
-/* clean.c - text without what could steer a terminal. */
+/* clean.c - removes from a text what could steer a terminal. */
 #include "base/clean.h"
 
 #include <hiss/status.h>
@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One character of UTF-8: its bytes, 0 where there is none, and its number. */
+/* Decodes one UTF-8 character: returns its bytes (0 if invalid) and its
+ * number. */
 static int character_at(const unsigned char *at, uint32_t *number)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -19,7 +20,7 @@ static int character_at(const unsigned char *at, uint32_t *number)
     *number = bytes < 2 ? *at : *at & (0x7fu >> bytes);
     for (int i = 1; i < bytes; i++) {
         if ((at[i] & 0xc0) != 0x80)
-            return 0; /* also where the text ends */
+            return 0; /* also at the end of the text */
         *number = *number << 6 | (at[i] & 0x3fu);
     }
     if (bytes > 1 && (*number < least[bytes] || *number > 0x10ffff ||

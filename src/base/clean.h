@@ -1,13 +1,12 @@
-/* clean.h - text from a file that a terminal may be shown. */
+/* clean.h - makes text from a file safe to show on a terminal. */
 #ifndef HS_BASE_CLEAN_H
 #define HS_BASE_CLEAN_H
 
 #include <stdbool.h>
 
-/* In place, byte by byte, '?' for all that could steer a terminal or reorder a
- * line: control characters (C0, DEL, C1), bytes that are not UTF-8, and the
- * marks of Unicode that change the direction of writing.  keeps_lines: line
- * ends and tabs stay. */
+/* Replaces, in place, every byte that could steer a terminal or reorder a line
+ * by '?': control characters (C0, DEL, C1), invalid UTF-8 and Unicode's marks
+ * of writing direction.  keeps_lines keeps line ends and tabs. */
 void hs_clean(char *text, bool keeps_lines);
 
 #endif

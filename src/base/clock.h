@@ -1,4 +1,4 @@
-/* clock.h - seconds that only go forward. */
+/* clock.h - a clock in seconds that never runs backwards. */
 #ifndef HS_BASE_CLOCK_H
 #define HS_BASE_CLOCK_H
 

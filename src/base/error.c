@@ -1,4 +1,4 @@
-/* error.c - writing the one message that a failure carries. */
+/* error.c - writes the one message of a failure. */
 #include "base/error.h"
 #include "base/number.h"
 
@@ -34,7 +34,7 @@ hiss_status hs_fail(hiss_error *err, hiss_status status, const char *format,
     va_start(args, format);
     hs_vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
-    hs_clean(err->message, true); /* it may quote a file */
+    hs_clean(err->message, true); /* the message may quote a file */
     return status;
 }
 

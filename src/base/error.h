@@ -1,4 +1,4 @@
-/* error.h - writing the one message that a failure carries. */
+/* error.h - writes the one message of a failure. */
 #ifndef HS_BASE_ERROR_H
 #define HS_BASE_ERROR_H
 
@@ -6,8 +6,8 @@
 
 #define HS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-/* Returns from the caller if the call fails; only where there is nothing to
- * clean up. */
+/* Returns from the caller if the call fails.  Use it only if there is nothing
+ * to clean up. */
 #define HS_TRY(call)                                                           \
   do {                                                                         \
     hiss_status hs_try_status = (call);                                        \
@@ -19,7 +19,7 @@
 hiss_status hs_fail(hiss_error *err, hiss_status status, const char *format,
                     ...) HS_PRINTF(3, 4);
 
-/* The message of every failed allocation; returns HISS_ENOMEM. */
+/* Writes the message of a failed allocation; returns HISS_ENOMEM. */
 hiss_status hs_fail_memory(hiss_error *err);
 
 /* Puts "context: " before a message that is already there. */

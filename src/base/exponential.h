@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Any x that is a number; -infinity, and all below -700, give 0. */
+/* Takes any x that is a number; -infinity, and all below -700, give 0. */
 static inline double hs_exponential(double x)
 {
     double k, r, sum = 1.0;
@@ -17,7 +17,7 @@ static inline double hs_exponential(double x)
     if (x > 700.0)
         return HUGE_VAL;
     k = floor(x * 1.4426950408889634074 + 0.5);
-    /* the first part of ln 2 has 33 bits: times k it is exact */
+    /* the first part of ln 2 has 33 bits, so its product with k is exact */
     r = (x - k * 0x1.62e42feep-1) - k * 1.9082149292705877e-10;
     for (int n = 13; n > 0; n--)
         sum = 1.0 + sum * r / n;

@@ -11,11 +11,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifndef HS_ANYWHERE /* cuda/thread.h has another: on a GPU as well */
+#ifndef HS_ANYWHERE /* cuda/thread.h defines it for GPUs as well */
 #  define HS_ANYWHERE static inline
 #endif
 
-/* Normal x > 0; 0 gives -infinity. */
+/* Takes a normal x > 0; 0 gives -infinity. */
 HS_ANYWHERE double hs_logarithm(double x)
 {
     const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd); /* sqrt(1/2) */

@@ -5,10 +5,10 @@
 #include <zlib.h>
 
 #define HEAD     256    /* bytes of a .npy header: a multiple of 64 */
-#define VERSION  45     /* of zip, with 64-bit sizes */
+#define VERSION  45     /* of the zip format, with 64-bit sizes */
 #define DOS_DATE 0x0021 /* 1 January 1980 */
 
-/* Little-endian, whatever the machine. */
+/* Writes a little-endian number on any machine. */
 static void put(hs_npz *z, uint64_t value, int bytes)
 {
     for (int b = 0; b < bytes; b++)
@@ -22,7 +22,7 @@ static void put_bytes(hs_npz *z, const void *from, uint64_t bytes)
     z->written += bytes;
 }
 
-/* \x93NUMPY, version, length, and a dictionary in the notation of Python. */
+/* Writes \x93NUMPY, version, length and a dictionary in Python notation. */
 static void make_head(char head[HEAD], const char *type, const char *shape)
 {
     size_t used;
@@ -38,8 +38,8 @@ static void make_head(char head[HEAD], const char *type, const char *shape)
     head[HEAD - 1] = '\n';
 }
 
-/* What local and central headers share, from the version to the name length;
- * sizes are in the zip64 field. */
+/* Writes the fields that local and central headers share, from the version to
+ * the name length.  Sizes are in the zip64 field. */
 static void put_shared(hs_npz *z, int e, int extra)
 {
     put(z, VERSION, 2);
@@ -103,7 +103,7 @@ void hs_npz_end(hs_npz *z)
         put_sizes(z, e, 3);
     }
     size = z->written - start;
-    put(z, 0x06064b50, 4); /* zip64 end of the directory, and where it is */
+    put(z, 0x06064b50, 4); /* zip64 end of the directory, and its position */
     put(z, 44, 8);
     put(z, VERSION, 2);
     put(z, VERSION, 2);

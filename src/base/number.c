@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static locale_t c_locale; /* kept for good; 0 means the current one */
+static locale_t c_locale; /* never freed; 0 means the current locale */
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 
 static void make_c_locale(void)
@@ -24,11 +24,12 @@ static void make_c_locale(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* Numbers as in C for this thread; what it had before.  About 5 ns. */
+/* Switches this thread to the C locale and returns the previous one.  Takes
+ * about 5 ns. */
 static locale_t enter_c(void)
 {
     pthread_once(&c_locale_once, make_c_locale);
-    return uselocale(c_locale); /* 0 changes nothing */
+    return uselocale(c_locale); /* 0 means no change */
 }
 
 static bool is_digit(char c)
@@ -67,9 +68,9 @@ static const uint64_t whole_powers[] = {
     UINT64_C(10000000000000000000),
 };
 
-/* m / 10^k rounded to nearest even, m > 0, k <= 19.  With m and 10^k shifted
- * up to bit 63, q = m 2^63 / 10^k has 63 or 64 bits: 53 to keep, the rest and
- * the remainder to round by. */
+/* m / 10^k rounded to nearest even, m > 0, k <= 19.  With m and 10^k shifted up
+ * to bit 63, q = m 2^63 / 10^k has 63 or 64 bits: 53 are kept, and the others
+ * with the remainder decide the rounding. */
 static double quotient(uint64_t m, int k)
 {
     int m_shift = __builtin_clzll(m);
@@ -103,7 +104,7 @@ static bool scale(uint64_t m, int k, double *out)
     return true;
 }
 
-/* digits to *m, at most 19 that count in all; NULL when there are more. */
+/* Reads at most 19 significant digits into *m; NULL if there are more. */
 static const char *add_digits(const char *c, const char *end, uint64_t *m)
 {
     const uint64_t room = UINT64_C(1000000000000000000); /* 10^18 */
@@ -135,7 +136,7 @@ bool hs_number_quick(const char *word, const char *end, double *out)
         if (!c || c - point > 10000)
             return false;
         k = (int)(point + 1 - c);
-        digits++; /* the point is no digit */
+        digits++; /* do not count the decimal point */
     }
     if (c <= digits)
         return false;
@@ -178,7 +179,7 @@ bool hs_number_real(const char *word, double *out)
     pthread_once(&c_locale_once, make_c_locale);
     errno = 0;
     *out = c_locale ? strtod_l(word, &end, c_locale) : strtod(word, &end);
-    fits = errno != ERANGE || fabs(*out) < 1; /* underflow is no fault */
+    fits = errno != ERANGE || fabs(*out) < 1; /* underflow is not an error */
     errno = saved;
     return fits && *end == '\0' && end != word && !isnan(*out);
 }

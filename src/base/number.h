@@ -12,30 +12,30 @@
 
 #define HS_NUMBER_MAX 32 /* bytes that hold any printed number */
 
-/* The whole word as strtod of the C locale reads it, bit by bit.  False for
- * what is no number, for NaN and for overflow; "inf" is infinity. */
+/* Reads the whole word as strtod does in the C locale, bit for bit.  False for
+ * NaN, overflow and what is not a number; "inf" is infinity. */
 bool hs_number_real(const char *word, double *out);
 
-/* The number that text begins with, as strtod of the C locale takes it, and
- * where it ends: text itself when there is none. */
+/* Reads the number at the start of text as strtod does in the C locale.  *end
+ * is text itself if there is none. */
 double hs_number_prefix(const char *text, const char **end);
 
-/* The common case of hs_number_real, fast and without a NUL at end: plain
- * decimals whose value one division or multiplication rounds correctly.  False
- * says nothing about the word. */
+/* Fast version of hs_number_real for text without a final NUL: plain decimals
+ * that one division or multiplication rounds correctly.  False means
+ * "unknown". */
 bool hs_number_quick(const char *word, const char *end, double *out);
 
-/* [+-]digits; false when it is not, or does not fit. */
+/* Reads [+-]digits; false if the word differs or does not fit. */
 bool hs_number_whole(const char *word, const char *end, int64_t *out);
 
-/* digits up to 2^64 - 1. */
+/* Reads digits up to 2^64 - 1. */
 bool hs_number_seed(const char *word, uint64_t *out);
 
-/* The shortest of 15 to 17 digits that reads back to the same number. */
+/* Prints 15 to 17 digits, as few as read back to the same number. */
 void hs_number_print(char out[HS_NUMBER_MAX], double value);
 
-/* printf and its kin with the point of the C locale.  All that formats a real
- * number goes through them: a program that loads the library may have called
+/* printf functions with the decimal point of the C locale.  Format all real
+ * numbers with them: a program that loads the library may have called
  * setlocale. */
 int hs_snprintf(char *out, size_t size, const char *format, ...)
     HS_PRINTF(3, 4);

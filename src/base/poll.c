@@ -1,4 +1,4 @@
-/* poll.c - whether long work is to go on, asked now and then. */
+/* poll.c - asks now and then whether long work should stop. */
 #include "base/poll.h"
 
 #include "base/clock.h"

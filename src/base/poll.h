@@ -1,4 +1,4 @@
-/* poll.h - whether long work is to go on. */
+/* poll.h - asks whether long work should stop. */
 #ifndef HS_BASE_POLL_H
 #define HS_BASE_POLL_H
 
@@ -7,24 +7,24 @@
 #include <stddef.h>
 
 typedef struct hs_poll {
-    /* Not 0: stop, and so from then on.  Asked from any thread, every fraction
-     * of a second, so it has to be quick. */
+    /* Returns non-zero to stop, and then always.  Called from any thread, many
+     * times a second, so it must be fast. */
     int (*ask)(void *context);
     void *context; /* borrowed */
 } hs_poll;
 
-/* NULL goes on for ever. */
+/* A NULL poll never stops. */
 static inline bool hs_poll_stops(const hs_poll *poll)
 {
     return poll && poll->ask(poll->context);
 }
 
-/* Between work that asks very often, from any thread, and a function that is
- * to be called now and then, from one at a time. */
+/* Lets any thread ask often, but calls a slow function only now and then and
+ * from one thread at a time. */
 typedef struct hs_patience {
     hs_poll slow;
     pthread_mutex_t lock;
-    double next; /* when to ask again */
+    double next; /* time of the next call */
     int stopped;
 } hs_patience;
 
@@ -33,7 +33,7 @@ typedef struct hs_patience {
     {__VA_ARGS__}, PTHREAD_MUTEX_INITIALIZER, 0.0, 0                           \
   }
 
-/* hs_poll.ask; the context is an hs_patience. */
+/* Implements hs_poll.ask; its context is an hs_patience. */
 int hs_patience_ask(void *patience);
 
 #endif

@@ -1,7 +1,8 @@
-/* pool.c - a fixed number of threads that share out numbered pieces of work.
+/* pool.c - a fixed number of threads that share numbered pieces of work.
  *
- * Threads sleep between runs.  A run raises `round`; every thread takes the
- * next number until none is left and the last to finish wakes the caller. */
+ * Threads sleep between runs.  A run increments `round`.  Every thread takes
+ * the next number until none is left, and the last to finish wakes the
+ * caller. */
 #include "base/pool.h"
 
 #include <pthread.h>
@@ -16,16 +17,16 @@
 #include "base/error.h"
 
 struct hs_pool {
-    int threads;       /* the caller included */
-    int started;       /* threads to join */
+    int threads;       /* including the caller */
+    int started;       /* threads to join at the end */
     pthread_t *thread; /* owned, [threads - 1] */
     pthread_mutex_t lock;
-    pthread_cond_t wake; /* a new round, or stop */
-    pthread_cond_t done; /* no thread is busy */
+    pthread_cond_t wake; /* signals a new round or the end */
+    pthread_cond_t done; /* signals that no thread is busy */
 
     /* under the lock */
     uint64_t round;
-    int busy; /* threads that have not finished this round */
+    int busy; /* threads still working on this round */
     bool stop;
 
     /* written between rounds */
@@ -33,7 +34,7 @@ struct hs_pool {
     void *context; /* borrowed */
     int count;
 
-    /* wider than an index: every thread passes the end once */
+    /* wider than an index, because every thread passes the end once */
     atomic_llong next;
 };
 
@@ -71,7 +72,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* Starts all threads but the caller's, signals blocked. */
+/* Starts the threads with all signals blocked. */
 static hiss_status start_threads(hs_pool *pool, hiss_error *err)
 {
     sigset_t all, old;

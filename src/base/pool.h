@@ -1,8 +1,7 @@
-/* pool.h - a fixed number of threads that share out numbered pieces of work.
+/* pool.h - a fixed number of threads that share numbered pieces of work.
  *
- * Which thread does which piece is not determined, so a piece may write only
- * what belongs to its number; then the result does not depend on the number of
- * threads. */
+ * Any thread may do any piece.  If a piece writes only data of its own number,
+ * the result does not depend on the number of threads. */
 #ifndef HS_BASE_POOL_H
 #define HS_BASE_POOL_H
 
@@ -12,14 +11,14 @@
 
 typedef struct hs_pool hs_pool;
 
-/* threads counts the caller; 1 starts no thread.  The others block all
- * signals, so that a signal reaches the caller's thread. */
+/* threads includes the caller; with 1 no thread is started.  The others block
+ * all signals, so that signals reach the caller's thread. */
 hiss_status hs_pool_create(hs_pool **out, int threads, hiss_error *err);
 void hs_pool_destroy(hs_pool *pool);
 
-/* Calls work(context, index) for index 0 .. count-1, each once, on all threads
- * of the pool; returns when all are done, and what they wrote can be seen.
- * One call at a time: not from inside work, not from two threads. */
+/* Calls work(context, index) once for each index 0 ..  count-1 on all threads
+ * of the pool.  When it returns, all are done and their writes are visible.
+ * Only one call at a time: not from inside work, not from two threads. */
 void hs_pool_run(hs_pool *pool, void (*work)(void *context, int index),
                  void *context, int count);
 

@@ -1,5 +1,5 @@
-/* sets.h - disjoint sets of numbers, joined pair by pair: parent[i] leads to
- * the smallest number of i's set, whatever the order of the joins. */
+/* sets.h - disjoint sets of numbers, merged in pairs.  parent[i] leads to the
+ * smallest number of i's set, whatever the order of the merges. */
 #ifndef HS_BASE_SETS_H
 #define HS_BASE_SETS_H
 

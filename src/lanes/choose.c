@@ -1,7 +1,8 @@
-/* choose.c - which table of primitives this process uses.
+/* choose.c - chooses the table of primitives of this process.  Compiled
+ * once.
  *
- * Compiled once.  HISS_ISA=base|avx2|avx512 asks for one; what the processor
- * cannot run, or does not exist, is passed over for the best it can. */
+ * HISS_ISA=base|avx2|avx512 asks for one.  If it does not exist or the
+ * processor cannot run it, the best table is used. */
 #include "lanes/lanes.h"
 
 #include <pthread.h>
@@ -21,7 +22,7 @@ extern const hs_lane_table hs_lanes_avx512;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const hs_lane_table *available[4]; /* best first, NULL-terminated */
-static const hs_lane_table *chosen;       /* NULL until then; atomic */
+static const hs_lane_table *chosen;       /* NULL until it is chosen; atomic */
 
 static void choose(void)
 {

@@ -1,8 +1,8 @@
 /* cpu.c - which instruction sets this processor runs.
  *
- * Asked of the processor itself, since __builtin_cpu_supports needs a run-time
- * library that not every compiler has.  A set counts when the processor has it
- * and the system keeps its registers over a change of processes (XCR0). */
+ * It asks the processor itself, because __builtin_cpu_supports needs a run-time
+ * library that not every compiler has.  A set counts if the processor has it
+ * and the system saves its registers when it switches processes (XCR0). */
 #include "lanes/cpu.h"
 
 #if defined(__x86_64__)
@@ -12,14 +12,14 @@
 enum {
     FMA = 1 << 12,     /* leaf 1, ecx */
     OSXSAVE = 1 << 27, /* leaf 1, ecx */
-    AVX2 = 1 << 5,     /* leaf 7, ebx, and so are the others */
+    AVX2 = 1 << 5,     /* bit of ebx in leaf 7, like the others */
     BMI2 = 1 << 8,
 };
 static const uint32_t avx512 = /* f, dq, cd, bw, vl */
     1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31;
 static const uint32_t ymm = 0x06, zmm = 0xe6; /* registers in XCR0 */
 
-/* The registers that the system keeps. */
+/* The registers that the system saves. */
 static uint32_t kept_registers(void)
 {
     uint32_t low, high;

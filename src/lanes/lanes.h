@@ -1,9 +1,8 @@
 /* lanes.h - the hot loops, one table of them per instruction set.
  *
- * Every .c file in this folder is compiled for plain x86-64 (or whatever the
- * machine is), AVX2 and AVX-512 from the same text; hs_lanes() is the table
- * that fits this processor.  HISS_ISA=base|avx2|avx512 chooses another.  All
- * tables give the same bits.
+ * Every .c file in this folder is compiled for plain x86-64 (or another
+ * machine), AVX2 and AVX-512. hs_lanes() is the table that fits this processor.
+ * HISS_ISA=base|avx2|avx512 chooses another.  All tables give the same bits.
  *
  * A primitive works on whole tiles: all 16 lanes, used or not. */
 #ifndef HS_LANES_LANES_H

@@ -1,9 +1,9 @@
 /* fibers.c - pieces of work that wait for each other, on few threads.
  *
- * The fibers of a *shard* run on one thread at a time.  A phase runs those of
- * every shard that are ready, one shard per thread, until none is; then what
- * they asked for is sorted by place and answered.  Where there is no memory for
- * a further stack a piece runs on that of the one that shares it out. */
+ * The fibers of a *shard* run on one thread at a time.  A phase runs all ready
+ * fibers, one shard per thread, until none is ready.  Then the requests are
+ * sorted by place and answered.  If there is no memory for another stack, a
+ * piece runs on the stack of its parent. */
 #include "base/fiber/fibers.h"
 
 #include <stdint.h>
@@ -14,25 +14,27 @@
 #include "base/error.h"
 #include "base/fiber/switch.h"
 
-#define FIBERS_MAX 8192 /* of all shards: each is two mappings of 65530 */
+/* Fibers of all shards; each takes two of the 65530 mappings of a process. */
+#define FIBERS_MAX 8192
 
 typedef void (*work_function)(void *context, int index);
 
-/* Pieces that a caller waits for. */
+/* A set of pieces that a caller waits for. */
 struct join {
-    struct fiber *waits; /* NULL: it is still sharing out */
+    struct fiber *waits; /* NULL while the caller still creates pieces */
     int left;
 };
 
 struct fiber {
     hs_context context; /* owned */
     struct shard *shard;
-    struct fiber *next; /* in a list: ready or free */
+    struct fiber *next; /* in a list of ready or of free fibers */
     /* the piece */
     work_function work;
     void *argument;
     int index;
-    uint64_t place; /* 1 + index in the upper half, then within the piece */
+    uint64_t place; /* upper half: 1 + index; lower half: order within the
+                       piece */
     struct join *join;
 };
 
@@ -41,13 +43,13 @@ struct list {
 };
 
 struct shard {
-    hs_context home; /* of the thread that runs it */
+    hs_context home; /* of the thread that runs the fiber */
     struct list ready, spare;
     struct fiber **made; /* owned, [most]: all fibers, [made_count] */
     int made_count, most;
     hs_ask **ask; /* owned, [most] */
     int asks;
-    /* its pieces: index, index + stride, ... */
+    /* pieces index, index + stride, ... belong to this fiber */
     work_function work;
     void *argument;
     int index, stride, count;
@@ -63,8 +65,8 @@ struct hs_fibers {
     hs_ask **ask; /* owned, [shards * most] */
 };
 
-/* Read when a fiber begins, shares out or asks, never after it has waited: it
- * may go on upon another thread. */
+/* Read it only when a fiber begins, forks or asks, never after it has waited:
+ * it may resume on another thread. */
 static _Thread_local struct fiber *running;
 static _Thread_local hs_fibers *attached;
 
@@ -94,7 +96,7 @@ static void wait(struct fiber *f)
     hs_context_switch(&f->context, &f->shard->home);
 }
 
-/* Piece after piece, as they are given to it. */
+/* Body of a fiber: runs one piece after another. */
 static void begin(void)
 {
     struct fiber *f = running;
@@ -150,7 +152,7 @@ static bool start(struct shard *s, struct join *join, work_function work,
     return true;
 }
 
-/* Shares out the pieces index, index + stride, ..., the last to itself. */
+/* Creates the pieces index, index + stride, ...; the caller runs the last. */
 static void fork_join(struct fiber *f, work_function work, void *argument,
                       int index, int stride, int count)
 {
@@ -180,7 +182,7 @@ static void share_out(void *argument, int index)
     fork_join(running, s->work, s->argument, s->index, s->stride, s->count);
 }
 
-/* Every fiber of a shard that is ready, until none is. */
+/* Runs all ready fibers of a shard until none is ready. */
 static void run_shard(void *context, int index)
 {
     struct shard *s = &((hs_fibers *)context)->shard[index];
@@ -221,7 +223,7 @@ static void run(hs_fibers *f, work_function work, void *argument, int count)
 {
     int shards = count < f->shards ? count : f->shards, asks;
 
-    attached = NULL; /* who answers may run something of its own */
+    attached = NULL; /* the answer may run work of its own */
     for (int n = 0; n < shards; n++) {
         struct shard *s = &f->shard[n];
 
@@ -231,7 +233,7 @@ static void run(hs_fibers *f, work_function work, void *argument, int count)
         s->stride = shards;
         s->count = count;
         s->join = (struct join){0};
-        start(s, &s->join, share_out, s, 0, 0); /* there is one fiber */
+        start(s, &s->join, share_out, s, 0, 0); /* there is always one fiber */
     }
     do {
         hs_pool_run(f->pool, run_shard, f, shards);
@@ -287,7 +289,7 @@ hs_fibers *hs_fibers_attach(hs_fibers *f)
     return before;
 }
 
-/* With one fiber, so that work can always begin. */
+/* Creates one fiber, so that work can always begin. */
 static hiss_status init_shard(struct shard *s, int most, hiss_error *err)
 {
     struct fiber *f;

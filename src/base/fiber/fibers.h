@@ -1,12 +1,12 @@
 /* fibers.h - pieces of work that wait for each other, on few threads.
  *
- * A piece has a stack of its own, a *fiber*, and runs until it asks for
- * something or is done.  When every piece has asked or is done, all that was
- * asked for is answered at once, and they go on.  A piece may share out
- * further pieces and wait for them.
+ * A piece has a stack of its own, a *fiber*.  It runs until it asks for
+ * something or is done.  When every piece has asked or is done, all requests
+ * are answered at once and the pieces go on.  A piece may create further pieces
+ * and wait for them.
  *
- * What is asked for together, and in which order, does not depend on the number
- * of threads. */
+ * The requests of a round and their order do not depend on the number of
+ * threads. */
 #ifndef HS_BASE_FIBER_FIBERS_H
 #define HS_BASE_FIBER_FIBERS_H
 
@@ -18,35 +18,36 @@
 
 typedef struct hs_fibers hs_fibers;
 
-/* The first part of what is asked for. */
+/* First member of every request. */
 typedef struct hs_ask {
     void *fiber; /* borrowed: who asked */
 } hs_ask;
 
-/* Answers all of them, by the order of their pieces, on the stack and on the
- * thread of the caller; may share out work among the threads of the pool, and
- * change the list. */
+/* Answers all requests, in the order of their pieces, on the stack and thread
+ * of the caller.  It may use the threads of the pool and may change the
+ * list. */
 typedef void (*hs_answer)(void *context, hs_pool *pool, hs_ask **ask,
                           int count);
 
-/* threads counts the caller. */
+/* threads includes the caller. */
 hiss_status hs_fibers_create(hs_fibers **out, int threads, hs_answer answer,
                              void *context, hiss_error *err);
 void hs_fibers_destroy(hs_fibers *f);
 
-/* What this thread shares out from here on gets fibers of f; NULL: none.
- * Returns those that it had. */
+/* From now on the work of this thread runs on fibers of f, or without fibers if
+ * f is NULL.  Returns the previous value. */
 hs_fibers *hs_fibers_attach(hs_fibers *f);
 
-/* Whether this thread has fibers, or is one. */
+/* Whether this thread has fibers or is one. */
 bool hs_fibers_are_here(void);
 
-/* Calls work(context, index) for index 0 .. count-1, and returns when all are
- * done: on fibers, if this thread has them, else one after the other. */
+/* Calls work(context, index) for index 0 ..  count-1 and returns when all are
+ * done.  Uses fibers if this thread has them; otherwise runs one after the
+ * other. */
 void hs_fibers_each(void (*work)(void *context, int index), void *context,
                     int count);
 
-/* Waits for the answer.  false: the caller is no piece of work. */
+/* Waits for the answer.  False if the caller is not a fiber. */
 bool hs_fibers_ask(hs_ask *ask);
 
 #endif

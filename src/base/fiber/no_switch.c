@@ -1,6 +1,5 @@
-/* no_switch.c - where a program has one stack (WebAssembly): no fibers.
- *
- * Functions of the user alone need them, and such a program has none. */
+/* no_switch.c - for systems with one stack (WebAssembly): no fibers.  Only
+ * models that are functions of the user need them. */
 #include "base/fiber/switch.h"
 
 bool hs_context_init(hs_context *c, void (*begin)(void))

@@ -1,7 +1,7 @@
-/* switch.c - from one stack to another on the same thread.
+/* switch.c - switches between stacks on the same thread.
  *
- * Stacks are mapped, so that only pages that were used take memory, and end in
- * a page that nobody may touch. */
+ * Stacks are mapped, so only pages that were used take memory.  Each ends in a
+ * guard page that no access may touch. */
 #include "base/fiber/switch.h"
 
 #include <sys/mman.h>
@@ -29,7 +29,7 @@
 #  include <sanitizer/tsan_interface.h>
 #endif
 
-/* A step of the deepest tree of kernels takes some 20 KiB, and a few times as
+/* A step of the deepest kernel tree takes about 20 KiB, and several times as
  * much with the frames of a sanitizer. */
 #if defined(HAS_ADDRESS) || defined(HAS_THREAD)
 #  define STACK_BYTES ((size_t)1 << 20)
@@ -101,7 +101,8 @@ void hs_context_switch(hs_context *from, hs_context *to)
     __tsan_switch_to_fiber(to->fiber, 0);
 #endif
     swapcontext(&from->place, &to->place);
-    /* back: `to` is who switched, perhaps on another thread */
+    /* back again: `to` is the context that switched, perhaps on another
+     * thread */
 #if defined(HAS_ADDRESS)
     __sanitizer_finish_switch_fiber(from->fake, &to->bottom, &to->bytes);
 #endif

@@ -26,6 +26,6 @@ int hs_fields_split(char *line, char **field, int most)
         at = end + is_quoted;
         at += strspn(at, blanks);
         at += *at == ',' || *at == ';';
-        *end = '\0'; /* at is the end of the line, or beyond this */
+        *end = '\0'; /* at may be the end of the line or one byte beyond */
     }
 }

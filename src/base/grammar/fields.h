@@ -1,11 +1,11 @@
-/* fields.h - the fields of a line that white space, commas or semicolons
- * separate, as lists of edges and couplings have them. */
+/* fields.h - splits a line at white space, commas or semicolons, for lists of
+ * edges and couplings. */
 #ifndef HS_BASE_GRAMMAR_FIELDS_H
 #define HS_BASE_GRAMMAR_FIELDS_H
 
-/* Cuts the line into fields, in place: between two there is white space with at
- * most one comma or semicolon; a field may stand in double quotes.  Returns
- * their number, or most + 1 where there are more.  A field may be empty. */
+/* Splits the line into fields, in place.  White space with at most one comma or
+ * semicolon separates fields; a field may be empty or in double quotes.
+ * Returns their number, or most + 1 if there are more. */
 int hs_fields_split(char *line, char **field, int most);
 
 #endif

@@ -51,7 +51,7 @@ static void skip_line(hs_lexer *l)
         hs_reader_pass(l->in);
 }
 
-/* A comment between slash-star and star-slash. */
+/* Skips a comment between slash-star and star-slash. */
 static hiss_status skip_block(hs_lexer *l, hiss_error *err)
 {
     hs_place where = hs_reader_here(l->in);
@@ -70,7 +70,7 @@ static hiss_status skip_block(hs_lexer *l, hiss_error *err)
     return HISS_OK;
 }
 
-/* To the first character of a token, or to the end. */
+/* Moves to the first character of a token, or to the end. */
 static hiss_status skip_space(hs_lexer *l, hiss_error *err)
 {
     for (;;) {

@@ -16,7 +16,7 @@ static uint64_t hash(const char *word)
     return h ^ h >> 32;
 }
 
-/* The slot where a word is, or would be. */
+/* The slot of a word, or the free slot where it would be. */
 static int slot_of(const hs_words *w, const char *word)
 {
     int mask = w->slots - 1, s = (int)(hash(word) & (uint64_t)mask);
@@ -31,7 +31,7 @@ int hs_words_find(const hs_words *w, const char *word)
     return w->slots > 0 ? w->slot[slot_of(w, word)] - 1 : -1;
 }
 
-/* Room for one more word, with at least half of the slots free. */
+/* Makes room for one more word and keeps half of the slots free. */
 static hiss_status grow(hs_words *w, hiss_error *err)
 {
     int room = w->room > 0 ? 2 * w->room : 16;
@@ -49,7 +49,7 @@ static hiss_status grow(hs_words *w, hiss_error *err)
     w->room = room;
     slot = hs_alloc_array(2 * (size_t)room, sizeof *slot);
     if (!slot) {
-        w->room = w->count; /* the next call tries again */
+        w->room = w->count; /* so that the next call tries again */
         return hs_fail_memory(err);
     }
     hs_free(w->slot);

@@ -1,4 +1,4 @@
-/* words.h - a list of different words, found by their text: names of
+/* words.h - a set of words with an index each, found by text: names of
  * variables, states and nodes. */
 #ifndef HS_BASE_GRAMMAR_WORDS_H
 #define HS_BASE_GRAMMAR_WORDS_H
@@ -15,10 +15,10 @@ typedef struct hs_words {
     int slots; /* a power of two, or 0 */
 } hs_words;
 
-/* The index of a word, or -1. */
+/* Returns the index of a word, or -1. */
 int hs_words_find(const hs_words *w, const char *word);
 
-/* Adds a word unless it is there; *is_new may be NULL. */
+/* Adds a word unless it is present; is_new may be NULL. */
 hiss_status hs_words_add(hs_words *w, const char *word, int *index,
                          bool *is_new, hiss_error *err);
 

@@ -1,4 +1,4 @@
-/* xml.c - the elements of an XML text, one after the other. */
+/* xml.c - reads the elements of an XML text one after the other. */
 #include "base/grammar/xml.h"
 
 #include <stdint.h>
@@ -25,7 +25,7 @@ static void pass(hs_xml *x, int count)
         hs_reader_pass(x->in);
 }
 
-/* Whether the text goes on so: at most 8 characters. */
+/* Whether the text continues with these at most 8 characters. */
 static bool comes(hs_xml *x, const char *text)
 {
     for (int n = 0; text[n]; n++)
@@ -40,7 +40,7 @@ static void skip_space(hs_xml *x)
         pass(x, 1);
 }
 
-/* To behind the text `until`. */
+/* Moves behind the text `until`. */
 static hiss_status skip_to(hs_xml *x, const char *until, hiss_error *err)
 {
     hs_place where = hs_reader_here(x->in);
@@ -55,7 +55,7 @@ static hiss_status skip_to(hs_xml *x, const char *until, hiss_error *err)
     return HISS_OK;
 }
 
-/* <!DOCTYPE ... [ ... ]>: what it declares is not used. */
+/* Skips <!DOCTYPE ...  [ ...  ]>; its declarations are not used. */
 static hiss_status skip_doctype(hs_xml *x, hiss_error *err)
 {
     hs_place where = hs_reader_here(x->in);
@@ -262,7 +262,7 @@ static hiss_status read_close(hs_xml *x, hiss_error *err)
     return HISS_OK;
 }
 
-/* Passes over comments, declarations and processing instructions. */
+/* Skips comments, declarations and processing instructions. */
 static hiss_status skip_other(hs_xml *x, bool *was_there, hiss_error *err)
 {
     *was_there = true;
@@ -363,7 +363,7 @@ const char *hs_xml_attribute(const hs_xml *x, const char *key)
     return NULL;
 }
 
-/* Cuts white space off both ends. */
+/* Removes white space from both ends. */
 static void trim(hs_text *t)
 {
     size_t from = 0;
@@ -395,7 +395,7 @@ static hiss_status add_cdata(hs_xml *x, hs_text *out, hiss_error *err)
     return HISS_OK;
 }
 
-/* Up to the tag behind the text. */
+/* Reads the text up to the next tag. */
 static hiss_status gather(hs_xml *x, hs_text *out, hiss_error *err)
 {
     bool was_other;

@@ -22,40 +22,40 @@
 #define HS_XML_DEPTH_MAX 64
 
 typedef enum hs_xml_event {
-    HS_XML_OPEN,  /* an element begins: name and attributes */
-    HS_XML_CLOSE, /* it ends: name */
-    HS_XML_END,   /* the text has ended, all elements are closed */
+    HS_XML_OPEN,  /* start of an element: name and attributes */
+    HS_XML_CLOSE, /* end of an element: name */
+    HS_XML_END,   /* end of the text; all elements are closed */
 } hs_xml_event;
 
 typedef struct hs_xml {
     hs_reader *in; /* borrowed */
     hs_xml_event event;
-    hs_text name;                 /* of the element, as a string at name.at */
+    hs_text name;                 /* name of the element, a string at name.at */
     hs_text attributes;           /* "key\0value\0..." */
-    hs_place place;               /* where its '<' is */
-    char *open[HS_XML_DEPTH_MAX]; /* owned: names of elements that are open */
+    hs_place place;               /* position of its '<' */
+    char *open[HS_XML_DEPTH_MAX]; /* owned: names of open elements */
     int depth;
-    bool is_empty; /* the element that was opened is closed already */
+    bool is_empty; /* the element just opened is already closed */
 } hs_xml;
 
-/* Passes over the declaration; in is at its beginning. */
+/* Skips the declaration; `in` must be at its beginning. */
 hiss_status hs_xml_begin(hs_xml *x, hs_reader *in, hiss_error *err);
 void hs_xml_end(hs_xml *x);
 
-/* To the next beginning or end of an element; text between is passed over. */
+/* Moves to the next start or end of an element; skips text between. */
 hiss_status hs_xml_next(hs_xml *x, hiss_error *err);
 
 bool hs_xml_is(const hs_xml *x, const char *name);
-/* The value of an attribute of the element that was just opened, or NULL;
- * valid until the next call. */
+/* Returns an attribute of the element just opened, or NULL; valid until the
+ * next call. */
 const char *hs_xml_attribute(const hs_xml *x, const char *key);
 
-/* Of the element that was just opened: its text, without white space at both
- * ends, to be freed with hs_free; its end is passed, x->place stays at its
- * beginning.  Elements within it are refused. */
+/* Reads the text of the element just opened, without white space at both ends
+ * (hs_free), and moves behind its end; x->place stays at its start.  Fails on
+ * inner elements. */
 hiss_status hs_xml_text(hs_xml *x, char **text, hiss_error *err);
 
-/* Passes over the rest of the element that was just opened. */
+/* Skips the rest of the element just opened. */
 hiss_status hs_xml_skip(hs_xml *x, hiss_error *err);
 
 #endif

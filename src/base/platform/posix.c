@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define LARGE ((size_t)8 << 20) /* bytes from which page tables cost time */
+#define LARGE ((size_t)8 << 20) /* from this size on page tables cost time */
 
 int hs_platform_processors(void)
 {
@@ -61,7 +61,7 @@ void hs_platform_widen_pages(char *block, size_t bytes)
 #endif
 }
 
-/* Ends the search in `path` when the object is the one with this code.  The
+/* Stops the search at the object that contains this code and sets `path`.  The
  * program itself has no name there. */
 static int is_ours(struct dl_phdr_info *object, size_t size, void *path)
 {

@@ -1,6 +1,5 @@
-/* wasm.c - a program in a browser, compiled by Emscripten.
- *
- * No threads, processes or libraries; files are in the memory of the page. */
+/* wasm.c - a program in a browser, compiled by Emscripten.  It has no threads,
+ * processes or libraries; files are in the memory of the page. */
 #include "base/platform/platform.h"
 
 #include <emscripten/heap.h>
@@ -25,7 +24,7 @@ bool hs_platform_has_threads(void)
     return false;
 }
 
-/* All that can be addressed: memory grows up to it when it is asked for. */
+/* All addressable memory: it grows up to this on demand. */
 double hs_platform_memory(void)
 {
     return (double)emscripten_get_heap_max();
@@ -59,7 +58,7 @@ int hs_platform_unnamed_file(const char *name)
     return open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 }
 
-/* Sorts base[0 .. count) and leaves the result there; room is as large. */
+/* Sorts base[0 ..  count); room has the same size. */
 static void merge_sort(char *base, char *room, size_t count, size_t size,
                        int (*compare)(const void *, const void *, void *),
                        void *context)
@@ -79,10 +78,10 @@ static void merge_sort(char *base, char *room, size_t count, size_t size,
         to += size;
     }
     memcpy(to, base + a * size, (half - a) * size);
-    memcpy(base, room, b * size); /* from b on they are where they belong */
+    memcpy(base, room, b * size); /* the elements from b on are in place */
 }
 
-/* The same without room. */
+/* The same sort without extra memory. */
 static void insertion_sort(char *base, size_t count, size_t size,
                            int (*compare)(const void *, const void *, void *),
                            void *context)
@@ -111,8 +110,8 @@ void hs_platform_sort(void *base, size_t count, size_t size,
     free(room);
 }
 
-/* In place of musl's, which changes the order of equal elements: draws would
- * not be those of Linux. */
+/* Replaces the qsort of musl, which is not stable: draws would differ from
+ * those on Linux. */
 typedef int (*comparison)(const void *, const void *);
 
 static int compare_plain(const void *a, const void *b, void *context)

@@ -1,15 +1,16 @@
-/* intervals.h - a law of one coordinate as intervals of [0, 1).
+/* intervals.h - a distribution of one coordinate as intervals of [0, 1).
  *
- * A value v has an interval of length p(v), in an order of the law's own: by
- * falling probability, or by value where values are ordered numbers.  A uniform
- * position is a draw; the same position in the intervals of another law is a
- * draw of that one, coupled to it. */
+ * Value v has an interval of length p(v).  The intervals are ordered by falling
+ * probability, or by value if the values are ordered numbers.  The interval
+ * that contains a uniform position gives a draw.  The same position in the
+ * intervals of another distribution gives a draw of that one, coupled to the
+ * first. */
 #ifndef HS_BASE_RANDOM_INTERVALS_H
 #define HS_BASE_RANDOM_INTERVALS_H
 
 #include <stdbool.h>
 
-/* Where the intervals start; those of equal length by their number. */
+/* Computes the starts of the intervals; ties are ordered by number. */
 static inline void hs_intervals_arrange(const double *share, int states,
                                         bool is_ordered, double *start)
 {
@@ -25,7 +26,7 @@ static inline void hs_intervals_arrange(const double *share, int states,
     }
 }
 
-/* The value whose interval holds this position. */
+/* Returns the value whose interval contains the position. */
 static inline int hs_intervals_find(const double *start, const double *share,
                                     int states, double position)
 {
@@ -41,7 +42,7 @@ static inline int hs_intervals_find(const double *start, const double *share,
         if (start[v] > start[last])
             last = v;
     }
-    return last; /* past the end by rounding */
+    return last; /* the position is past the end by rounding */
 }
 
 #endif

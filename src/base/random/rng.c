@@ -10,7 +10,7 @@ void hs_rng_block(uint64_t seed, uint32_t chain, uint32_t replica,
                   uint64_t clock, hs_purpose purpose, uint32_t block,
                   uint32_t out[4])
 {
-    /* the fields of the address must not run into each other */
+    /* the fields of the address must not overlap */
     HS_ASSERT(clock < HS_CLOCK_MAX && replica < HS_REPLICAS_MAX &&
               (unsigned)purpose < 64);
     philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};

@@ -40,36 +40,37 @@ typedef enum hs_purpose {
     HS_DRAW_EXACT = 9,    /* exact draws of the ground truth */
     HS_DRAW_PROBE = 10,   /* tuning */
     HS_DRAW_BOND = 11,    /* of clusters */
-    HS_DRAW_TIE = 12,     /* more bits where too few would not decide: a coin of
-                           sixteen, a value of many (block: the coordinate, or
-                           the position in the step) */
-    HS_DRAW_SCALE = 13,   /* of steps that reach far values */
-    HS_DRAW_SCATTER = 14, /* states from which a search for modes begins */
-    HS_DRAW_STRAND = 15,  /* which replica of a chain is drawn from */
+    HS_DRAW_TIE = 12,     /* more bits if too few cannot decide: a coin of
+                             sixteen bits, or a choice of many values (block:
+                             the coordinate, or the position in the step) */
+    HS_DRAW_SCALE = 13,   /* for steps to distant values */
+    HS_DRAW_SCATTER = 14, /* starting states of a search for modes */
+    HS_DRAW_STRAND = 15,  /* chooses the replica that is drawn from */
     HS_DRAW_PACKED = 16,  /* bits of sixteen chains (lanes/gibbs/packed.c); the
-                             first is named, replica: which four bits */
+                             address names the first, and replica says which
+                             four bits */
 } hs_purpose;
 
-/* The chain and replica of each lane, and the time: an address. */
+/* The address of a draw: chain and replica of each lane, and the time. */
 typedef struct hs_rng {
     uint64_t seed;
     uint64_t clock;
     uint32_t chain[HS_LANES];
     uint32_t replica[HS_LANES];
-    int lanes; /* in use, or 0: not known.  If it is 1, the other lanes may be
-                  given any numbers */
+    int lanes; /* lanes in use, 0 if unknown; if 1, the other lanes may get any
+                  numbers */
 } hs_rng;
 
-/* Four 32-bit numbers at one address. */
+/* Returns the four 32-bit numbers of one address. */
 void hs_rng_block(uint64_t seed, uint32_t chain, uint32_t replica,
                   uint64_t clock, hs_purpose purpose, uint32_t block,
                   uint32_t out[4]);
 
-/* The number of one coordinate: word i % 4 of block i / 4. */
+/* Returns the number of coordinate i: word i % 4 of block i / 4. */
 uint32_t hs_rng_word(uint64_t seed, uint32_t chain, uint32_t replica,
                      uint64_t clock, hs_purpose purpose, uint32_t i);
 
-/* A number that all chains of this step share. */
+/* Returns a number that all chains of this step share. */
 uint32_t hs_rng_shared(const hs_rng *rng, hs_purpose purpose, uint32_t i);
 
 /* (k + 1/2) / 2^32, inside (0, 1). */
@@ -78,13 +79,13 @@ static inline double hs_uniform(uint32_t k)
     return ((double)k + 0.5) * 0x1p-32;
 }
 
-/* The same from two words: (k + 1/2) / 2^52, below 1 by 2^-53 at least. */
+/* The same from two words: (k + 1/2) / 2^52, at most 1 - 2^-53. */
 static inline double hs_uniform_long(uint32_t high, uint32_t low)
 {
     return ((double)((uint64_t)high << 20 | low >> 12) + 0.5) * 0x1p-52;
 }
 
-/* From all 64 bits, with the relative precision of a double down to 2^-65. */
+/* Uses all 64 bits, with the relative precision of a double down to 2^-65. */
 static inline double hs_uniform_tiny(uint32_t high, uint32_t low)
 {
     return ((double)high + ((double)low + 0.5) * 0x1p-32) * 0x1p-32;

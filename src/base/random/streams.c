@@ -1,12 +1,10 @@
-/* streams.c - the table of reserved chain numbers; it checks itself when it is
- * compiled. */
+/* streams.c - the table of reserved chain numbers, checked at compile time. */
 #include "base/random/streams.h"
 
-/* Numbers as int, which the constants of an enumeration must be. */
+/* The number as an int, which enumeration constants must be. */
 #define SIGNED(number) ((int)((int64_t)(number)-INT64_C(0x80000000)))
 
-/* FLOOR_x has the value after LAST_ of the range before: the smallest number
- * that x may begin with. */
+/* FLOOR_x equals LAST_ of the range before: x may not begin lower. */
 enum {
     LAST_OF_NONE = SIGNED(0),
 #define HS_STREAM(name, first, count, meaning)                                 \

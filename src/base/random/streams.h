@@ -22,7 +22,7 @@ typedef struct hs_stream_range {
 
 extern const hs_stream_range hs_streams[HS_STREAMS];
 
-/* Chain number `offset` of a range. */
+/* Returns chain number `offset` of a range. */
 static inline uint32_t hs_stream(hs_stream_name name, uint32_t offset)
 {
     HS_ASSERT(offset < hs_streams[name].count);

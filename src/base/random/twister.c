@@ -1,6 +1,6 @@
 /* twister.c - MT19937 [Matsumoto & Nishimura 1998] and the legacy shuffle of
- * numpy: from the last element down, each changes places with one at or before
- * it, drawn by masking and rejecting. */
+ * numpy: from the last element down, each is swapped with one at or before it,
+ * chosen by masking and rejection. */
 #include "base/random/twister.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* twister.h - the Mersenne twister, as numpy's RandomState shuffles with it.
  *
- * Only to split data into the same rows as others did: every draw of a sampler
- * comes from rng.h. */
+ * Use it only to split data into the same rows as others did.  Every draw of a
+ * sampler comes from rng.h. */
 #ifndef HS_BASE_RANDOM_TWISTER_H
 #define HS_BASE_RANDOM_TWISTER_H
 
@@ -18,7 +18,7 @@ typedef struct hs_twister {
 void hs_twister_init(hs_twister *t, uint32_t seed);
 uint32_t hs_twister_next(hs_twister *t);
 
-/* The result of RandomState.permutation(count): a shuffle of 0, 1, ... */
+/* Returns RandomState.permutation(count), a shuffle of 0, 1, ... */
 void hs_twister_permute(hs_twister *t, int count, int *order);
 
 #endif

@@ -1,4 +1,4 @@
-/* bulk.c - one large block, in memory or in a file without a name. */
+/* bulk.c - one large block, in memory or in an unnamed file. */
 #include "base/read/bulk.h"
 
 #include <errno.h>
@@ -17,11 +17,11 @@
 #include "base/platform/platform.h"
 
 #define MEMORY_SHARE 0.5
-#define DISK_SHARE   0.9 /* of what is free */
+#define DISK_SHARE   0.9 /* of the free disk space */
 
-static double test_limit; /* 0: none */
+static double test_limit; /* 0 means no limit */
 
-/* Bytes that may be asked of memory: half of the machine's. */
+/* The most bytes that may be taken from memory: half of it. */
 static double memory_limit(void)
 {
     double all = hs_platform_memory();
@@ -36,9 +36,8 @@ void hs_bulk_set_limit(double bytes)
     test_limit = bytes;
 }
 
-/* Where files are rationed (sink/apart.c) this one is beyond the ration, which
- * is raised as far as it may be, for as long as it takes to map it: map puts it
- * back. */
+/* Makes the file despite a limit on file sizes (sink/apart.c): raises the limit
+ * as far as possible, and map restores it after mapping. */
 static int make_file(char *path)
 {
     char again[4096];
@@ -55,7 +54,7 @@ static int make_file(char *path)
                                                  : -1;
 }
 
-/* A descriptor of a new file without a name, of that size; -1. */
+/* Opens a new unnamed file of this size; -1 on failure. */
 static int open_file(size_t bytes)
 {
     const char *folder = getenv("TMPDIR");

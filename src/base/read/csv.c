@@ -1,7 +1,7 @@
 /* csv.c - rows of comma-separated fields.
  *
- * Fields are unquoted into `text`, each with its own end, and remember where
- * they began in the line. */
+ * Fields are unquoted into `text`, each with its own end.  Each remembers its
+ * start in the line. */
 #include "base/read/csv.h"
 
 #include <math.h>
@@ -153,7 +153,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* From the opening quote on; *at is then behind the closing one. */
+/* Reads a quoted field from its opening quote; *at is then behind the closing
+ * one. */
 static hiss_status read_quoted(hs_csv *c, const char *line, int *at, int *to,
                                hiss_error *err)
 {

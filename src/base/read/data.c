@@ -20,7 +20,7 @@
 #define BESIDE "/share/hiss/data"
 
 enum {
-    LEVELS = 3 /* its own folder, and two above */
+    LEVELS = 3 /* the folder itself and the two above it */
 };
 
 const char *hs_data_folder(void)

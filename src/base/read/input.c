@@ -1,4 +1,4 @@
-/* input.c - opening a file to be read, if it is a plain one. */
+/* input.c - opens a file for reading if it is a plain file. */
 #include "base/read/input.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static hiss_status refuse(const char *path, const char *reason, hiss_error *err)
     return hs_fail(err, HISS_EPARSE, "%s: cannot be opened: %s", path, reason);
 }
 
-/* Open in this process before it was named. */
+/* Whether the path names a descriptor that the process already has open. */
 static bool is_handed(const char *path)
 {
     return strcmp(path, "/dev/stdin") == 0 ||
@@ -52,7 +52,7 @@ hiss_status hs_input_open(int *fd, const char *path, struct stat *info,
     fault = fault_of(info->st_mode, path);
     if (fault)
         return refuse(path, fault, err);
-    /* not to wait for a FIFO that has taken the file's place meanwhile */
+    /* do not wait if a FIFO has replaced the file in the meantime */
     *fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*fd < 0)
         return refuse(path, strerror(errno), err);

@@ -1,9 +1,10 @@
-/* input.h - files that are read: plain ones only.
+/* input.h - opens plain files only.
  *
- * A FIFO, a socket or a device may wait for ever, never end, or do something
- * when it is opened.  What the process was handed open already (/dev/stdin,
- * /dev/fd/N) may be a pipe all the same: the shell's `<(...)`.  "-" is standard
- * input, which is kept: it can be opened again (standard.h). */
+ * A FIFO, a socket or a device may wait forever, never end, or do something
+ * when it is opened.  An exception are descriptors that the process got open
+ * (/dev/stdin, /dev/fd/N), which may be pipes, as in the shell's `<(...)`.  "-"
+ * is standard input, which is stored so that it can be opened again
+ * (standard.h). */
 #ifndef HS_BASE_READ_INPUT_H
 #define HS_BASE_READ_INPUT_H
 
@@ -12,16 +13,16 @@
 
 #include <hiss/status.h>
 
-/* A descriptor for reading, owned by the caller, and what it is of; HISS_EPARSE
- * with the reason when there is none.  info may be NULL. */
+/* Opens a file for reading.  The caller owns *fd; info may be NULL.  Returns
+ * HISS_EPARSE with the reason on failure. */
 hiss_status hs_input_open(int *fd, const char *path, struct stat *info,
                           hiss_error *err);
 
-/* The same as a stream. */
+/* Opens a file as a stream. */
 hiss_status hs_input_stream(FILE **out, const char *path, struct stat *info,
                             hiss_error *err);
 
-/* For a library that opens the file by its name: whether it should. */
+/* Checks a file that another library will open by its name. */
 hiss_status hs_input_check(const char *path, hiss_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* json.c - jansson with its failed allocations reported. */
+/* json.c - jansson, with failed allocations reported. */
 #include "base/read/json.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ void hs_json_add(json_t *array, json_t *value, bool *failed)
         *failed = true;
 }
 
-/* Bytes of the character that begins here; 0 when it is none: cut short, too
- * long for what it says, a surrogate, or beyond U+10FFFF. */
+/* Bytes of the UTF-8 character that begins here; 0 if it is invalid: cut short,
+ * overlong, a surrogate, or beyond U+10FFFF. */
 static int length_of(const uint8_t *c)
 {
     uint32_t value;
@@ -99,8 +99,8 @@ json_t *hs_json_parse(const char *text, size_t length, size_t flags,
     return root ? root : json_loadb(text, length, flags, fault);
 }
 
-/* Also an empty text: an allocation failed deep inside.  The tree of "0,0,0,"
- * has about 24 bytes for each of the text. */
+/* An empty text in the fault also means a failed allocation.  The tree of
+ * "0,0,0," takes about 24 bytes per byte of text. */
 bool hs_json_lacked_memory(const json_error_t *fault, size_t length)
 {
     json_malloc_t give;

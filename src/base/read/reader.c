@@ -1,7 +1,7 @@
 /* reader.c - words, numbers and lines from a text file.
  *
- * The current line is not kept: a message reads it again, around the place.
- * Not here: the buffer and gzip (source.c), digits (number.c). */
+ * The current line is not stored: a message reads it again.  Not here: the
+ * buffer and gzip (source.c), digits (number.c). */
 #include "base/read/reader.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "base/read/source.h"
 
 enum {
-    KEPT_MAX = 100, /* bytes of a text that is kept, blanks included */
+    KEPT_MAX = 100, /* longest text of hs_reader_keep, with blanks */
     AROUND = 128,
     PHRASE_MAX = 128
 };
@@ -27,14 +27,15 @@ enum {
 struct hs_reader {
     hs_source in;
     char *name;              /* owned */
-    char *text;              /* owned, longest + 1 bytes: the word or line */
-    int longest;             /* HS_READER_TEXT_MAX, unless it was widened */
-    const char *const *kept; /* borrowed: lines that are no comments */
-    uint8_t comment[256];    /* ANYWHERE, AT_LINE_START, by first character */
+    char *text;              /* owned, [longest + 1]: the word or line */
+    int longest;             /* HS_READER_TEXT_MAX, or the value of
+                                hs_reader_widen */
+    const char *const *kept; /* borrowed: lines that are not comments */
+    uint8_t comment[256];    /* ANYWHERE or AT_LINE_START, by first character */
     int64_t line;
-    int64_t line_offset; /* of the first byte of the line */
-    bool is_fresh;       /* no word of this line was read */
-    hs_place last;       /* of the word that was read last */
+    int64_t line_offset; /* of the first byte of the present line */
+    bool is_fresh;       /* no word of this line has been read */
+    hs_place last;       /* position of the last word */
 };
 
 static bool is_space(char c)
@@ -132,7 +133,7 @@ static bool begins_comment(const hs_reader *r, char c)
     return r->comment[(unsigned char)c] & wanted;
 }
 
-/* Whether the text comes next, with one or more blanks for each of its own. */
+/* Whether the text comes next; a blank in it stands for one or more. */
 static bool comes_next(hs_reader *r, const char *text)
 {
     int at = 0;
@@ -170,7 +171,7 @@ static void pass_newline(hs_reader *r)
     r->is_fresh = true;
 }
 
-/* To the end of the line, or of the file. */
+/* Moves to the end of the line or of the file. */
 static void skip_line(hs_reader *r)
 {
     hs_source *in = &r->in;
@@ -182,7 +183,7 @@ static void skip_line(hs_reader *r)
     } while (!newline && hs_source_fill(in));
 }
 
-/* To the first byte of a word; false when the text has ended. */
+/* Moves to the next word; false at the end of the text. */
 static bool skip_to_word(hs_reader *r)
 {
     hs_source *in = &r->in;
@@ -203,7 +204,7 @@ static bool skip_to_word(hs_reader *r)
     return false;
 }
 
-/* To a word or the line end; false when the text has ended. */
+/* Moves to a word or the line end; false at the end of the text. */
 static bool skip_blanks(hs_reader *r)
 {
     hs_source *in = &r->in;
@@ -239,7 +240,7 @@ hs_place hs_reader_place(hs_reader *r)
     return place_at(r, r->in.at);
 }
 
-/* Adds the line around the place to the message. */
+/* Adds the line with the place to the message. */
 static void show_line(hs_reader *r, const hs_place *where, hiss_error *err)
 {
     char window[2 * AROUND];
@@ -281,7 +282,7 @@ hiss_status hs_reader_fail(hs_reader *r, const hs_place *where, hiss_error *err,
     return HISS_EPARSE;
 }
 
-/* Says why there is no word: the end, or a fault of the file. */
+/* Explains a missing word: the end, or a fault of the file. */
 hiss_status hs_reader_ended(hs_reader *r, const char *expected, hiss_error *err)
 {
     hs_place end = place_at(r, r->in.end);
@@ -298,8 +299,8 @@ hiss_status hs_reader_ended(hs_reader *r, const char *expected, hiss_error *err)
                           expected);
 }
 
-/* Finds the next word, whole in the buffer, and moves behind it.  False when
- * there is none; then, and when the caller does not like it, refuse(). */
+/* Finds the next word, whole in the buffer, and moves behind it.  If it returns
+ * false, or if the word is wrong, the caller calls refuse(). */
 static bool take_word(hs_reader *r, const char **begin, const char **end)
 {
     hs_source *in = &r->in;
@@ -324,7 +325,7 @@ static bool take_word(hs_reader *r, const char **begin, const char **end)
     return length <= (size_t)r->longest;
 }
 
-/* The word, or its absence, is not what was expected. */
+/* Fails because the word, or its absence, was not expected. */
 static hiss_status refuse(hs_reader *r, const char *begin, const char *end,
                           const char *expected, hiss_error *err)
 {
@@ -443,7 +444,7 @@ hiss_status hs_reader_count(hs_reader *r, int64_t low, int64_t high, int words,
     *value = 0;
     HS_TRY(hs_reader_int64(r, low, high, &given, err));
     rest = r->in.bound - (r->in.base + (int64_t)r->in.at);
-    most = rest / 2 / words; /* a word takes a byte and one that separates */
+    most = rest / 2 / words; /* a word takes one byte and a separator */
     if (given > most)
         return hs_reader_fail(r, NULL, err,
                               "%lld are announced, but the rest of the file "
@@ -453,7 +454,7 @@ hiss_status hs_reader_count(hs_reader *r, int64_t low, int64_t high, int words,
     return HISS_OK;
 }
 
-/* Cuts comment and white space off the end of a line. */
+/* Removes comment and white space from the end of a line. */
 static void trim(const hs_reader *r, char *line)
 {
     size_t length = 0, i = 0;

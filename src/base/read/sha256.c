@@ -1,5 +1,6 @@
-/* sha256.c - SHA-256, straight from FIPS 180-4: about 400 MB/s, which is more
- * than most parsers of the files that are hashed reach. */
+/* sha256.c - SHA-256 from FIPS 180-4.
+ *
+ * About 400 MB/s, faster than most parsers of the hashed files. */
 #include "base/read/sha256.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ static uint32_t load(const uint8_t *at)
            (uint32_t)at[2] << 8 | (uint32_t)at[3];
 }
 
-/* The message schedule of a block. */
+/* Computes the message schedule of a block. */
 static void expand(const uint8_t *block, uint32_t w[64])
 {
     for (int t = 0; t < 16; t++)
@@ -49,8 +50,8 @@ static void expand(const uint8_t *block, uint32_t w[64])
     }
 }
 
-/* A round writes two of the eight numbers; the names of all move on by one, so
- * that nothing is copied. */
+/* A round writes two of the eight numbers.  The arguments rotate instead of the
+ * data, so nothing is copied. */
 #define ROUND(a, b, c, d, e, f, g, h, t)                                       \
   do {                                                                         \
     uint32_t one = (h) + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +      \

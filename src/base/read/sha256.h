@@ -1,7 +1,8 @@
-/* sha256.h - SHA-256 (FIPS 180-4): names the input of a run in its manifest.
+/* sha256.h - SHA-256 (FIPS 180-4), which identifies the input of a run in its
+ * manifest.
  *
- * Not here: anything secret; the digest only shows whether a file is still
- * the one that was read. */
+ * It protects no secret: the digest only shows whether a file is still the one
+ * that was read. */
 #ifndef HS_BASE_READ_SHA256_H
 #define HS_BASE_READ_SHA256_H
 
@@ -14,17 +15,17 @@
 
 typedef struct hs_sha256 {
     uint32_t state[8];
-    uint64_t length;   /* bytes taken so far */
-    uint8_t block[64]; /* the last length % 64 of them */
+    uint64_t length;   /* bytes so far */
+    uint8_t block[64]; /* the last length % 64 bytes */
 } hs_sha256;
 
 void hs_sha256_init(hs_sha256 *s);
 void hs_sha256_add(hs_sha256 *s, const void *bytes, size_t count);
-/* The digest in lower-case hexadecimal; s is used up. */
+/* Writes the digest in lower-case hexadecimal; s cannot be used afterwards. */
 void hs_sha256_finish(hs_sha256 *s, char text[HS_SHA256_TEXT]);
 
-/* Of the bytes of a file as they are on disk (a .gz is not unpacked), and
- * their number.  HISS_EIO when it cannot be read or is no plain file. */
+/* Hashes a file as it is on disk (a .gz is not unpacked) and counts its bytes.
+ * HISS_EIO if it cannot be read or is not a plain file. */
 hiss_status hs_sha256_file(const char *path, char text[HS_SHA256_TEXT],
                            int64_t *bytes, hiss_error *err);
 

@@ -1,7 +1,7 @@
 /* source.c - the bytes of a file, plain or gzip, through a bounded buffer.
  *
- * zlib reads both.  Its gzip data expand at most 1032 times, which bounds what
- * a file can hold before it is read. */
+ * zlib reads both.  Gzip data expand at most 1032 times, which bounds the text
+ * of a file before it is read. */
 #include "base/read/source.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ hiss_status hs_source_open(hs_source *s, const char *path, hiss_error *err)
     s->room = HS_SOURCE_ROOM;
     s->buffer = hs_alloc_array(s->room, 1);
     if (s->buffer)
-        s->file = gzdopen(file, "rb"); /* owns the descriptor from here on */
+        s->file = gzdopen(file, "rb"); /* from here on it owns the descriptor */
     if (!s->file) {
         close(file);
         hs_source_close(s);
@@ -37,7 +37,8 @@ hiss_status hs_source_open(hs_source *s, const char *path, hiss_error *err)
     }
     gzbuffer(s->file, (unsigned)HS_SOURCE_ROOM / 2);
     s->is_regular = S_ISREG(info.st_mode);
-    if (!s->is_regular || info.st_size == 0) /* 0: such as under /proc */
+    if (!s->is_regular || info.st_size == 0) /* 0 for files such as those under
+                                                /proc */
         s->bound = INT64_MAX;
     else if (gzdirect(s->file))
         s->bound = info.st_size;
@@ -68,7 +69,7 @@ hiss_status hs_source_widen(hs_source *s, size_t room, hiss_error *err)
     return HISS_OK;
 }
 
-/* Notes the fault that zlib reports, if any. */
+/* Stores the fault that zlib reports, if any. */
 static void note_fault(hs_source *s)
 {
     int saved = errno, code = Z_OK;

@@ -1,8 +1,8 @@
-/* standard.c - standard input as a file that can be opened again and again.
+/* standard.c - standard input as a file that can be opened repeatedly.
  *
  * A pipe can be read once, but a model is read several times: for its format,
- * its content and its checksum.  So it is copied once to a file in memory
- * without a name. */
+ * its content and its checksum.  So standard input is copied once to an unnamed
+ * file in memory. */
 #include "base/read/standard.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static bool write_all(int to, const char *bytes, size_t count)
     return true;
 }
 
-/* NULL, or why not all of it was copied. */
+/* Copies standard input.  Returns NULL, or the reason for a failure. */
 static const char *copy_to(int to)
 {
     char room[ROOM];

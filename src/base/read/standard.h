@@ -1,4 +1,4 @@
-/* standard.h - standard input as a file that can be opened again and again. */
+/* standard.h - standard input as a file that can be opened repeatedly. */
 #ifndef HS_BASE_READ_STANDARD_H
 #define HS_BASE_READ_STANDARD_H
 
@@ -8,12 +8,12 @@
 
 #define HS_STANDARD_PATH 32
 
-/* "-": a file of that name is ./- */
+/* Whether the path is "-"; a file of that name is ./- */
 bool hs_is_standard(const char *path);
 
-/* The name of a file with all that standard input holds, kept until the
- * process ends.  HISS_EPARSE when it cannot be read or is larger than 2^30
- * bytes. */
+/* Returns the name of a file with the whole of standard input, which exists
+ * until the process ends.  HISS_EPARSE if it cannot be read or is larger than
+ * 2^30 bytes. */
 hiss_status hs_standard_path(char path[HS_STANDARD_PATH], hiss_error *err);
 
 #endif

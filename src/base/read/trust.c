@@ -1,13 +1,15 @@
-/* trust.c - which files words from a file may open.
+/* trust.c - decides which files a name inside another file may open.
  *
- * A name is tried from the working folder, from where the run was started and
- * from where the file with the words lies.  One of the three must lead, links
- * resolved, to a plain file below that last folder whose SHA-256 is recorded.
- * With `anywhere` a plain file of another folder will do, too, if its SHA-256
- * is the recorded one: who names it knows what is in it.  Messages tell nothing
- * about other files, not even their checksum.  A file can be replaced between
- * the check and the use: anyone who can write to the folder of a result can
- * change the result. */
+ * A name is tried from the working folder, from the folder where the run was
+ * started and from the folder of the file that has the name.  One of the three
+ * must lead, links resolved, to a plain file below that last folder whose
+ * SHA-256 is recorded.  With `anywhere` a plain file in another folder is
+ * accepted too if it has the recorded SHA-256, because whoever names it knows
+ * its contents.  Messages tell nothing about other files, not even their
+ * checksum.
+ *
+ * A file can be replaced between the check and the use.  But whoever can write
+ * to the folder of a result can change the result itself. */
 #include "base/read/trust.h"
 
 #include <stdbool.h>
@@ -25,9 +27,9 @@ enum {
     PLACES = 3
 };
 
-static const int64_t BYTES_MAX = 1 << 30; /* of a file elsewhere */
+static const int64_t BYTES_MAX = 1 << 30; /* largest file outside the folder */
 
-/* folder/name; owned by the caller, NULL without memory. */
+/* Returns folder/name, owned by the caller; NULL if memory is short. */
 static char *join(const char *folder, const char *name)
 {
     hs_text t = {0};
@@ -38,8 +40,8 @@ static char *join(const char *folder, const char *name)
     return hs_text_take(&t);
 }
 
-/* Where a name leads from each place, links resolved; NULL: nowhere.  All
- * free()d by the caller. */
+/* Resolves a name from each place, links included; NULL if it leads nowhere.
+ * The caller free()s all. */
 static hiss_status look(const hiss_trust *t, const char *name,
                         char *found[PLACES], hiss_error *err)
 {
@@ -76,7 +78,7 @@ static bool is_below(const char *folder, const char *path)
     return is;
 }
 
-/* A record of a file with the same last name, whatever its folder was. */
+/* Finds a record of a file with the same last name, in any folder. */
 static const hiss_recorded *record_of(const hiss_trust *t, const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -92,7 +94,7 @@ static const hiss_recorded *record_of(const hiss_trust *t, const char *path)
     return NULL;
 }
 
-/* A plain file below the folder: is it one of those that were read? */
+/* Checks whether a plain file below the folder is one that was read. */
 static hiss_status check_contents(const hiss_trust *t, const char *path,
                                   hiss_error *err)
 {
@@ -120,7 +122,7 @@ static hiss_status check_contents(const hiss_trust *t, const char *path,
                    path, is, same->sha256);
 }
 
-/* The first of the files elsewhere that was read by the run; -1: none. */
+/* The first file outside the folder that the run has read; -1 if none. */
 static int find_elsewhere(const hiss_trust *t, char *const found[PLACES])
 {
     char is[HS_SHA256_TEXT];
@@ -230,7 +232,7 @@ static hiss_status trusted_code(const hiss_trust *t, const char *name,
     return rc;
 }
 
-/* One of "a|b|c". */
+/* Whether the word is one of "a|b|c". */
 static bool is_word_of(const char *words, const char *word)
 {
     size_t length = strlen(word);

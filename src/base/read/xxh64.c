@@ -19,7 +19,7 @@ static uint64_t rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-/* Little-endian, whatever the machine. */
+/* Reads a little-endian number on any machine. */
 static uint64_t word(const uint8_t *at)
 {
     uint64_t value;

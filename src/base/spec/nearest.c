@@ -1,9 +1,9 @@
-/* nearest.c - which name was meant.
+/* nearest.c - guesses which name was meant.
  *
- * Damerau-Levenshtein distance (optimal string alignment: insert, delete,
- * replace, swap neighbors), capitals and '-' for '_' free.  Names that the
- * given text begins were meant, all of them; if it begins none, those with the
- * fewest faults, at most a third of their letters, rounded up. */
+ * It uses the Damerau-Levenshtein distance (optimal string alignment: insert,
+ * delete, replace, swap neighbors).  Case, and '-' for '_', cost nothing.  If
+ * names begin with the given text, all of them were meant.  Otherwise the names
+ * with the fewest faults, at most a third of their letters, rounded up. */
 #include <hiss/status.h>
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 
 enum {
     NAME_MAX_BYTES = 64,
-    BEGINNING = 2, /* letters that are enough for one */
+    BEGINNING = 2, /* letters that suffice to complete a name */
     MEANT_MAX = 4,
     NOT_MEANT = 1 << 20
 };
@@ -29,7 +29,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Both lengths are at most NAME_MAX_BYTES. */
+/* Both lengths must be at most NAME_MAX_BYTES. */
 static int distance(const char *a, int a_length, const char *b, int b_length)
 {
     int rows[3][NAME_MAX_BYTES + 1];
@@ -65,8 +65,7 @@ static bool begins(const char *given, const char *name)
     return true;
 }
 
-/* Of one name: 0 .. when it was perhaps meant, the smaller the surer, or
- * NOT_MEANT. */
+/* Rank of a name: 0 is the best guess; NOT_MEANT if it is none. */
 static int rank_of(const char *given, const char *name)
 {
     int given_length = (int)strlen(given), length = (int)strlen(name);
@@ -84,7 +83,7 @@ static int rank_of(const char *given, const char *name)
                                                    : NOT_MEANT;
 }
 
-/* The best of names, in near[MEANT_MAX]: all of the same sort. */
+/* Stores the names of the best kind of guess in near[MEANT_MAX]. */
 static int find(const char *given, const char *const *names, const char **near)
 {
     int best = NOT_MEANT, count = 0;

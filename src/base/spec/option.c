@@ -1,6 +1,5 @@
-/* option.c - which argument fills which row of an option table.
- *
- * Not here: reading one value (option_value.c), printing (option_print.c). */
+/* option.c - assigns arguments to the rows of an option table.  Not here:
+ * reading one value (option_value.c), printing (option_print.c). */
 #include "base/spec/option.h"
 
 #include <math.h>
@@ -89,8 +88,8 @@ static hiss_status fail_too_many(const hs_option *options, int rows,
                    what, rows, options[rows - 1].name);
 }
 
-/* The row of each argument to row_of[]; every argument has one and no row but
- * that of the children has two. */
+/* Stores the row of each argument in row_of[].  Every argument has one, and
+ * only the row of the children has several. */
 static hiss_status assign_rows(const hs_option *options, const hs_spec *spec,
                                const char *what, int *row_of, hiss_error *err)
 {
@@ -115,7 +114,7 @@ static hiss_status assign_rows(const hs_option *options, const hs_spec *spec,
                            "%s: %s are given without a key, one after the "
                            "other",
                            what, arg->key);
-        /* ends soon: among rows + 1 arguments two would have one row */
+        /* short loop: among rows + 1 arguments two would share a row */
         for (int j = 0; j < i && row != children; j++)
             if (row_of[j] == row)
                 return hs_fail(err, HISS_EARG, "%s: %s is given twice", what,

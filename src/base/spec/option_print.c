@@ -1,4 +1,4 @@
-/* option_print.c - a filled struct as a spec, and as its canonical text. */
+/* option_print.c - prints a filled struct as a spec and as canonical text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "base/spec/option.h"
 
 enum {
-    WORD_MAX = 128 /* of a choice, which is a few letters, or a number */
+    WORD_MAX = 128 /* longest word of a choice, or number */
 };
 
-/* Word number `index` of "a|b|c". */
+/* Prints word number `index` of "a|b|c". */
 static void print_choice(char out[WORD_MAX], const char *words, int index)
 {
     for (; index > 0 && strchr(words, '|'); index--)
@@ -70,7 +70,7 @@ static bool add_children(hs_spec *out, const hs_children *children)
     return true;
 }
 
-/* Children are there already; what is absent is left out. */
+/* Adds an option; children are present already, absent ones are omitted. */
 static bool add_option(hs_spec *out, const hs_option *o, const void *field)
 {
     const hs_spec *child;

@@ -1,7 +1,7 @@
-/* option_value.c - one value of an option, checked and stored.
+/* option_value.c - checks and stores one value of an option.
  *
- * A range is an interval in the notation of mathematics: "(0,inf)" is open at
- * both ends, "[1,100]" closed.  The words of a choice are "one|two|three". */
+ * A range is an interval in mathematical notation: "(0,inf)" is open at both
+ * ends, "[1,100]" is closed.  The words of a choice are "one|two|three". */
 #include "base/spec/option_value.h"
 
 #include <limits.h>
@@ -27,7 +27,7 @@ struct interval {
     bool open_low, open_high;
 };
 
-/* NULL is the open interval of all numbers. */
+/* NULL means the open interval of all numbers. */
 static bool parse_interval(const char *range, struct interval *out)
 {
     char low[HS_NUMBER_MAX], high[HS_NUMBER_MAX], close = 0, open = 0;
@@ -59,7 +59,7 @@ static hiss_status fail_table(const hs_option *o, const char *what,
                    o->name, o->range ? o->range : "(none)");
 }
 
-/* Writes the value as a message shows it: numbers bare, words quoted. */
+/* Writes a value for a message: numbers bare, words quoted. */
 static void describe(const hs_spec *given, char out[HS_QUOTE_MAX + 8])
 {
     char quote[HS_QUOTE_MAX];
@@ -78,7 +78,7 @@ static void describe(const hs_spec *given, char out[HS_QUOTE_MAX + 8])
         snprintf(out, HS_QUOTE_MAX + 8, "'%s'", quote);
 }
 
-/* "sampler hiss: eta must be <expected>, not -1<hint>" */
+/* Fails with "sampler hiss: eta must be <expected>, not -1<hint>". */
 static hiss_status refuse(const hs_option *o, const hs_spec *given,
                           const char *what, hiss_error *err,
                           const char *expected, const char *hint)
@@ -169,7 +169,7 @@ static hiss_status store_bool(const hs_option *o, const hs_spec *given,
     return refuse(o, given, what, err, "yes or no", "");
 }
 
-/* "a, b or c" from "a|b|c", and the words of it one by one. */
+/* Splits "a|b|c" into its words and writes the phrase "a, b or c". */
 static bool split_choice(const char *range, char copy[PHRASE_MAX],
                          const char *words[CHOICE_MAX + 1],
                          char phrase[PHRASE_MAX])
@@ -183,7 +183,8 @@ static bool split_choice(const char *range, char copy[PHRASE_MAX],
     while (count < CHOICE_MAX && (word = strsep(&rest, "|")))
         words[count++] = word;
     words[count] = NULL;
-    for (int i = 0; i < count; i++) /* fits: 3 bytes more for each '|' */
+    for (int i = 0; i < count; i++) /* fits, since each '|' needs 3 more
+                                       bytes */
         used += snprintf(phrase + used, (size_t)(PHRASE_MAX - used), "%s%s",
                          words[i],
                          i + 2 < count    ? ", "

@@ -1,10 +1,10 @@
-/* option_value.h - one value of an option, checked and stored. */
+/* option_value.h - checks and stores one value of an option. */
 #ifndef HS_BASE_SPEC_OPTION_VALUE_H
 #define HS_BASE_SPEC_OPTION_VALUE_H
 
 #include "base/spec/option.h"
 
-/* Stores `given` in the field that option o has in target; every type but
+/* Stores `given` in the field of option o in target, for every type but
  * HS_CHILDREN. */
 hiss_status hs_option_store(const hs_option *o, const hs_spec *given,
                             const char *what, void *target, hiss_error *err);

@@ -1,8 +1,9 @@
-/* spec.c - a recursive descent parser of specs; depth is bounded by
- * HS_SPEC_DEPTH_MAX and time and memory by the length of the text.
+/* spec.c - a recursive descent parser of specs.
  *
- * Not here: building and copying (spec_build.c), printing (spec_print.c), the
- * nearest name (nearest.c), what the arguments mean (option.c). */
+ * HS_SPEC_DEPTH_MAX bounds the depth, and the length of the text bounds time
+ * and memory.  Not here: building and copying (spec_build.c), printing
+ * (spec_print.c), the nearest name (nearest.c), the meaning of arguments
+ * (option.c). */
 #include "base/spec/spec.h"
 
 #include <stdarg.h>
@@ -17,8 +18,8 @@
 struct parser {
     const char *text; /* borrowed: the whole */
     const char *at;   /* borrowed: the next character */
-    const char *what; /* borrowed: how messages call the text */
-    int depth;        /* brackets and parentheses that are open */
+    const char *what; /* borrowed: name of the text in messages */
+    int depth;        /* open brackets and parentheses */
     hiss_error *err;  /* borrowed */
 };
 
@@ -49,7 +50,7 @@ bool hs_spec_is_name(const char *text)
 static hiss_status fail_at(struct parser *p, const char *where,
                            const char *format, ...) HS_PRINTF(3, 4);
 
-/* where is a place in the text. */
+/* Fails at `where`, a place in the text. */
 static hiss_status fail_at(struct parser *p, const char *where,
                            const char *format, ...)
 {
@@ -66,7 +67,7 @@ static hiss_status fail_at(struct parser *p, const char *where,
     return HISS_EARG;
 }
 
-/* Fails at the next token, which is not what the grammar wants there. */
+/* Fails at the next token, which the grammar does not allow. */
 static hiss_status unexpected(struct parser *p, const char *expected)
 {
     char quote[HS_QUOTE_MAX];
@@ -108,7 +109,7 @@ static hiss_status parse_word(struct parser *p, char **out)
     return HISS_OK;
 }
 
-/* key=value or value */
+/* Reads key=value or value. */
 static hiss_status parse_argument(struct parser *p, hs_spec *out)
 {
     const char *start = p->at;
@@ -136,7 +137,7 @@ static hiss_status parse_argument(struct parser *p, hs_spec *out)
     return parse_value(p, out);
 }
 
-/* The inside of (...) or [...], from its opening character to its end. */
+/* Reads the inside of (...)  or [...], both brackets included. */
 static hiss_status parse_inside(struct parser *p, hs_spec *s)
 {
     const char *open = p->at++;

@@ -20,7 +20,8 @@
 
 #include <hiss/status.h>
 
-#define HS_SPEC_DEPTH_MAX  16 /* brackets and parentheses open at once */
+/* brackets and parentheses open at the same time */
+#define HS_SPEC_DEPTH_MAX  16
 #define HS_SPEC_LENGTH_MAX 65536
 
 typedef struct hs_spec hs_spec;
@@ -28,8 +29,8 @@ typedef struct hs_spec hs_spec;
 /* One value: text with optional arguments, or a list. */
 struct hs_spec {
     char *text;      /* owned: name, word or quoted text; NULL for a list */
-    char *key;       /* owned: the key it was given under, or NULL */
-    int column;      /* 1-based, where it stood in the source text */
+    char *key;       /* owned: its key, or NULL */
+    int column;      /* column in the source text, from 1 */
     bool is_list;    /* [ ... ] */
     bool is_quoted;  /* "..." */
     bool has_parens; /* name(...), possibly empty */
@@ -37,52 +38,53 @@ struct hs_spec {
     hs_spec *child;  /* owned array of count */
 };
 
-/* Parses the whole of text into *out (zeroed first; hs_spec_clear frees it).
- * On failure *out is clear and the status is HISS_EARG or HISS_ENOMEM. */
+/* Parses all of text into *out, which hs_spec_clear frees.  On failure *out is
+ * empty and the status is HISS_EARG or HISS_ENOMEM. */
 hiss_status hs_spec_parse(hs_spec *out, const char *text, hiss_error *err);
 
-/* The same; messages start with `what` instead of "spec":
- *     sampler spec, column 5: '(' is never closed
- *       hiss(inner=dmala(alpha=0.2)
- *           ^                                                            */
+/* The same, but messages start with `what` instead of "spec":
+ * sampler spec, column 5: '(' is never closed
+ *   hiss(inner=dmala(alpha=0.2)
+ *       ^ */
 hiss_status hs_spec_parse_as(hs_spec *out, const char *text, const char *what,
                              hiss_error *err);
 
-/* The same for a text that is any one value: word, list, quoted text, spec. */
+/* Parses a text that is one value of any kind: word, list, quoted text,
+ * spec. */
 hiss_status hs_spec_parse_value(hs_spec *out, const char *text,
                                 const char *what, hiss_error *err);
 
-/* One more zeroed argument or list entry; NULL when there is no memory.  Its
- * address holds until the next one. */
+/* Adds one zeroed argument or list entry; NULL if memory is short.  The address
+ * is valid until the next call. */
 hs_spec *hs_spec_add(hs_spec *spec);
 
-/* One more argument key=value, or value where key is NULL: a word, a list that
- * is empty at first, a deep copy.  False or NULL when there is no memory; the
- * spec can only be cleared then. */
+/* Add one argument key=value, or a value without key if key is NULL: a word, an
+ * empty list, a deep copy.  On lack of memory they return false or NULL, and
+ * the spec can only be cleared. */
 bool hs_spec_add_word(hs_spec *spec, const char *key, const char *word);
 hs_spec *hs_spec_add_list(hs_spec *spec, const char *key);
 bool hs_spec_add_copy(hs_spec *spec, const char *key, const hs_spec *from);
 
-/* A deep copy without the key of `from`. */
+/* Makes a deep copy without the key of `from`. */
 hiss_status hs_spec_copy(hs_spec *out, const hs_spec *from, hiss_error *err);
 void hs_spec_clear(hs_spec *spec);
 
-/* The canonical text of a spec: no white space, keys in given order, quotes
- * only where needed.  Parse(print(s)) equals s, but for columns and needless
- * quotes.  The key of the spec itself is not printed.  Owned by the caller;
- * NULL when there is no memory. */
+/* Prints the canonical text of a spec: no white space, keys in given order,
+ * quotes only if needed.  Parsing it gives s again, but for columns and
+ * needless quotes.  The key of the spec itself is not printed.  The caller owns
+ * the text; NULL if memory is short. */
 char *hs_spec_print(const hs_spec *spec);
 
-/* Whether it has that name. */
+/* Whether the spec has that name. */
 bool hs_spec_is(const hs_spec *spec, const char *name);
 
-/* The argument with that key, or NULL. */
+/* Finds the argument with that key; NULL if there is none. */
 const hs_spec *hs_spec_find(const hs_spec *spec, const char *key);
 
-/* [A-Za-z_][A-Za-z0-9_-]* */
+/* Whether the text matches [A-Za-z_][A-Za-z0-9_-]*. */
 bool hs_spec_is_name(const char *text);
 
-/* A character that may stand in a word without quotes. */
+/* Whether a character may stand in a word without quotes. */
 bool hs_spec_is_word_char(char c);
 
 #endif

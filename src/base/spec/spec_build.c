@@ -1,11 +1,11 @@
-/* spec_build.c - specs made argument by argument, and copies of them. */
+/* spec_build.c - builds specs argument by argument and copies them. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/spec/spec.h"
 
-/* Arrays of arguments have room for a power of two. */
+/* Arrays of arguments have a power of two of entries. */
 static int room_for(int count)
 {
     int room = 1;
@@ -30,7 +30,7 @@ hs_spec *hs_spec_add(hs_spec *spec)
     return &spec->child[spec->count++];
 }
 
-/* One more argument of name(...), with that key unless it is NULL. */
+/* Adds one argument of name(...), with a key unless it is NULL. */
 static hs_spec *add_argument(hs_spec *spec, const char *key)
 {
     hs_spec *added = hs_spec_add(spec);
@@ -59,8 +59,8 @@ hs_spec *hs_spec_add_list(hs_spec *spec, const char *key)
     return added;
 }
 
-/* All but the key.  Leaves what it has copied so far in *out when memory runs
- * out. */
+/* Copies all but the key.  If memory runs out, *out has the part copied so
+ * far. */
 static bool copy_node(hs_spec *out, const hs_spec *from)
 {
     out->column = from->column;

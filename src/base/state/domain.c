@@ -1,4 +1,4 @@
-/* domain.c - the finite product space that a model lives on. */
+/* domain.c - the finite product space of a model. */
 #include "base/state/domain.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@ enum {
     KINDS = sizeof kind_names / sizeof kind_names[0]
 };
 
-/* Narrowest and widest; infinite and 0 where all are labels. */
+/* Finds the narrowest and the widest gap; infinite and 0 if all are labels. */
 static void find_gaps(const hs_domain *d, double *least, double *most)
 {
     *least = HUGE_VAL;
@@ -86,8 +86,7 @@ static hiss_status allocate(hs_domain *d, int dim, int64_t value_count,
     return HISS_OK;
 }
 
-/* Adds one coordinate behind those that are there; levels as its values, or
- * NULL for 0, 1, 2, ... */
+/* Appends a coordinate.  levels are its values, or NULL for 0, 1, 2, ... */
 static hiss_status add_coordinate(hs_domain *d, hiss_kind kind, int states,
                                   const double *levels, hiss_error *err)
 {
@@ -123,8 +122,8 @@ static hiss_status add_coordinate(hs_domain *d, hiss_kind kind, int states,
     return HISS_OK;
 }
 
-/* All coordinates have the same two numbers, and low + gap is the upper one
- * in float arithmetic too. */
+/* Detects a pair domain: all coordinates have the same two numbers, and low +
+ * gap equals the upper one in float arithmetic. */
 static void find_pair(hs_domain *d)
 {
     float low = d->values[0], high;

@@ -1,4 +1,4 @@
-/* domain_names.c - what coordinates and their values are called. */
+/* domain_names.c - names of coordinates and of their values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "base/number.h"
 #include "base/state/domain.h"
 
-/* Length of the UTF-8 character that begins here, 0: none, or one that steers
- * a terminal. */
+/* Length of the UTF-8 character that begins here; 0 if it is invalid or could
+ * steer a terminal. */
 static int character(const char *at)
 {
     const unsigned char *c = (const unsigned char *)at;
@@ -29,7 +29,7 @@ static int character(const char *at)
     return length;
 }
 
-/* In place: what cannot be shown becomes '?', what is too long is cut. */
+/* Replaces unprintable characters by '?' and cuts long names, in place. */
 static void make_printable(char *name)
 {
     size_t at = 0;
@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The first name that is there twice, or NULL; *room holds `count`. */
+/* Finds the first repeated name, or NULL; room has `count` entries. */
 static const char *find_twice(char *const *name, int count, char **room)
 {
     memcpy(room, name, (size_t)count * sizeof *room);
@@ -138,7 +138,7 @@ const char *hs_domain_state(const hs_domain *d, int i, int index,
     return room;
 }
 
-/* The names of the values that are left. */
+/* Copies the names of the values that remain. */
 static char **pick_states(const hs_domain *d, const hs_domain *from,
                           const int *at)
 {

@@ -3,13 +3,13 @@
 
 #include "base/random/rng.h"
 
-/* City at a position past the end, too. */
+/* Returns the city at a position, which may be past the end. */
 static int city(const int16_t *x, int stride, int dim, int at)
 {
     return x[(at >= dim ? at - dim : at) * stride];
 }
 
-/* Cities that an or-opt move may carry, and past how many others. */
+/* The most cities that an or-opt move carries, and past how many others. */
 static int short_max(int dim)
 {
     return dim - 2 < HS_TOUR_SHORT ? dim - 2 : HS_TOUR_SHORT;
@@ -27,12 +27,14 @@ void hs_tour_draw(hs_tour_move *move, int dim, double or_opt,
 {
     *move = (hs_tour_move){.first = hs_below(word[0], dim)};
     if (hs_uniform(word[1]) >= or_opt) {
-        int most = dim / 2 < 2 ? 2 : dim / 2; /* the rest is as good */
+        int most = dim / 2 < 2 ? 2 : dim / 2; /* further moves give the same
+                                                 tours */
 
         move->head = 2 + hs_below(word[2], most - 1);
         move->flips_head = true;
     } else {
-        /* one word in mixed radix: which way, flipped, how many, how far */
+        /* one word in mixed radix: direction, flip, number of cities,
+         * distance */
         uint64_t rest = (uint64_t)word[2] * 4u;
         uint32_t flags = (uint32_t)(rest >> 32);
         int carried, past;

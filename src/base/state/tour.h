@@ -16,49 +16,51 @@
 
 #define HS_TOUR_MIN   3    /* cities */
 #define HS_TOUR_MAX   4096 /* cities */
-#define HS_TOUR_SHORT 3    /* cities that an or-opt move carries, at most */
-#define HS_TOUR_WHOLE 64   /* cities up to which a climb tries all moves */
-#define HS_TOUR_NEAR  10   /* neighbors of a city, above that */
+#define HS_TOUR_SHORT 3    /* most cities that an or-opt move carries */
+#define HS_TOUR_WHOLE 64   /* most cities for which a climb tries all moves */
+#define HS_TOUR_NEAR  10   /* neighbors per city for larger tours */
 
 typedef struct hs_tour_move {
     int first;
-    int head, tail; /* cities of each; head + tail < dim */
+    int head, tail; /* cities in head and tail; head + tail < dim */
     bool flips_head, flips_tail;
 } hs_tour_move;
 
-/* A random 2-opt move (a share of 1 - or_opt) or or-opt move, by three words.
- * From where a move leads the one that leads back is as likely. */
+/* Draws a 2-opt move (with probability 1 - or_opt) or an or-opt move from three
+ * words.  A move and its inverse have equal probability. */
 void hs_tour_draw(hs_tour_move *move, int dim, double or_opt,
                   const uint32_t word[3]);
 
-/* The change of sum edge[x_i * dim + x_i+1] by the move, edge being symmetric.
- * City i of the tour is x[i * stride]. */
+/* Returns the change of sum edge[x_i * dim + x_i+1] by the move, for a
+ * symmetric edge.  City i of the tour is x[i * stride]. */
 double hs_tour_change(const int16_t *x, int stride, int dim, const double *edge,
                       const hs_tour_move *move);
 
-/* Makes the move; scratch is [dim]. */
+/* Applies the move; scratch is [dim]. */
 void hs_tour_apply(int16_t *x, int stride, int dim, const hs_tour_move *move,
                    int16_t *scratch);
 
-/* x[i] becomes what was x[i + by], or x[by - i] if it flips. */
+/* Turns the tour: x[i] becomes the former x[i + by], or x[by - i] if it
+ * flips. */
 void hs_tour_turn(int16_t *x, int stride, int dim, int by, bool flips,
                   int16_t *scratch);
 
-/* The one of its 2 dim equals that starts with city 0 and goes on with the
- * smaller of its neighbors. */
+/* Rewrites a tour as the one of its 2 dim equivalents that starts with city 0
+ * and continues with the smaller neighbor. */
 void hs_tour_normalize(int16_t *x, int stride, int dim, int16_t *scratch);
 
-/* Sum of edge along the closed tour. */
+/* Returns the sum of edge along the closed tour. */
 double hs_tour_sum(const int16_t *x, int stride, int dim, const double *edge);
 
-/* Every city once. */
+/* Whether every city occurs once. */
 bool hs_tour_is_whole(const int16_t *x, int stride, int dim);
 
-/* The data of a problem that a climb needs; borrowed. */
+/* Data of a problem for a climb; borrowed. */
 typedef struct hs_tour_map {
     int dim;
     const double *edge;  /* [dim * dim] */
-    const int16_t *near; /* [dim * nears]: of each city the best first */
+    const int16_t *near; /* [dim * nears]: the nearest cities of each city,
+                            nearest first */
     int nears;           /* dim - 1 up to HS_TOUR_WHOLE, else HS_TOUR_NEAR */
 } hs_tour_map;
 
@@ -66,9 +68,9 @@ typedef struct hs_tour_map {
 int hs_tour_nears(int dim);
 void hs_tour_near(const double *edge, int dim, int16_t *near);
 
-/* Takes the 2-opt and or-opt moves that gain more than `tolerance` until there
- * is none left, of those that join near cities; returns the moves that were
- * weighed.  scratch is [2 * dim]. */
+/* Applies 2-opt and or-opt moves that join near cities and gain more than
+ * `tolerance`, until there is none.  Returns the number of moves tried.
+ * scratch is [2 * dim]. */
 int64_t hs_tour_climb(int16_t *x, int stride, const hs_tour_map *map,
                       double tolerance, int16_t *scratch);
 

@@ -1,9 +1,9 @@
-/* tour_climb.c - a tour to its local optimum, by 2-opt and or-opt moves.
+/* tour_climb.c - improves a tour to a local optimum, by 2-opt and or-opt
+ * moves.
  *
- * Moves are tried from a city a and one of its near cities c, which is to
- * become a neighbor of a.  Of few cities all are near, and none of the moves
- * is missed; of many, the nearest, as long as they are nearer than what a has
- * now.  pos is where each city stands. */
+ * A move makes city c, one of the near cities of a, a neighbor of a.  In small
+ * tours all cities are near, so no move is missed.  In large ones c must be
+ * nearer than the present neighbor of a.  pos is the position of each city. */
 #include "base/state/tour.h"
 
 struct climb {
@@ -41,7 +41,7 @@ void hs_tour_near(const double *edge, int dim, int16_t *near)
     }
 }
 
-/* City at a position that may lie one round off. */
+/* Returns the city at a position that may be one turn too far. */
 static int city(const struct climb *c, int at)
 {
     int dim = c->map->dim;
@@ -66,7 +66,7 @@ static void apply(struct climb *c, const hs_tour_move *move)
     }
 }
 
-/* Reverses positions from .. to, or all the others, which is as good. */
+/* Reverses positions from ..  to, or all the others, which is equivalent. */
 static void reverse(struct climb *c, int from, int to)
 {
     int dim = c->map->dim, size = (to - from + dim) % dim + 1;
@@ -80,8 +80,8 @@ static void reverse(struct climb *c, int from, int to)
         apply(c, &move);
 }
 
-/* a - b and o - d become a - o and b - d, b and d behind a and o, or before
- * them. */
+/* Replaces edges a - b and o - d by a - o and b - d; b and d are behind a and
+ * o, or both before them. */
 static bool try_2_opt(struct climb *c, int a, int way)
 {
     const int16_t *near = c->map->near + a * c->map->nears;
@@ -104,8 +104,8 @@ static bool try_2_opt(struct climb *c, int a, int way)
     return false;
 }
 
-/* The part of `size` cities from position `low` on goes between positions
- * gap and gap + 1, by the shorter way. */
+/* Moves `size` cities from position `low` on between positions gap and gap + 1,
+ * by the shorter way. */
 static void carry(struct climb *c, int low, int size, int gap, bool flips)
 {
     int dim = c->map->dim;
@@ -123,7 +123,8 @@ static void carry(struct climb *c, int low, int size, int gap, bool flips)
     apply(c, &move);
 }
 
-/* The part a .. e, `way` being the direction from a to e, goes beside o. */
+/* Tries to move the segment a ..  e beside o; `way` is the direction from a to
+ * e. */
 static bool try_or_opt(struct climb *c, int a, int way, int size)
 {
     const int16_t *near = c->map->near + a * c->map->nears;
@@ -148,7 +149,7 @@ static bool try_or_opt(struct climb *c, int a, int way, int size)
                 !(out + edge(c, o, a) + edge(c, e, d) - edge(c, o, d) >
                   c->tolerance))
                 continue;
-            /* a comes first where o is on its left */
+            /* a comes first if o is on its left */
             carry(c, way > 0 ? at : (at - size + 1 + dim) % dim, size,
                   side > 0 ? c->pos[o] : c->pos[d], (side > 0) != (way > 0));
             return true;
@@ -181,7 +182,7 @@ int64_t hs_tour_climb(int16_t *x, int stride, const hs_tour_map *map,
                       .pos = scratch + map->dim,
                       .stride = stride,
                       .tolerance = tolerance};
-    int quiet = 0; /* cities in a row without a gain */
+    int quiet = 0; /* consecutive cities without a gain */
 
     for (int i = 0; i < map->dim; i++)
         c.pos[x[i * stride]] = (int16_t)i;

@@ -1,8 +1,7 @@
-/* block.c - tables over a few coordinates, an entry per row, in all lanes.
+/* block.c - tables over a few coordinates, one entry per row, in all lanes.
  *
- * Entries are logarithms.  What a block of coordinates is drawn with
- * (kernel/gibbs/block.h): sums of tables, and the table that is left when one
- * coordinate is summed over. */
+ * Entries are logarithms.  A block of coordinates is drawn by adding tables and
+ * by summing a table over one coordinate (kernel/gibbs/block.h). */
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"
 
@@ -52,8 +51,8 @@ void HS_NAME(block_add_rows)(const float (*rows)[HS_LANES],
     }
 }
 
-/* ln(e^a + e^b): NaN where both are impossible is taken for a difference of
- * -86, so that -infinity is left. */
+/* ln(e^a + e^b).  If both are impossible, their difference NaN is replaced by
+ * -86, which leaves -infinity. */
 HS_INLINE vf log_sum_of_two(vf a, vf b)
 {
     vf less = vf_min(a, b) - vf_max(a, b);
@@ -61,7 +60,7 @@ HS_INLINE vf log_sum_of_two(vf a, vf b)
     return vf_max(a, b) + vf_log_normal(1.0f + vf_exp_negative(less));
 }
 
-/* Of many entries in double: light ones count behind a heavy one. */
+/* Sums many entries in double, so that light ones count beside a heavy one. */
 static vf sum_many(const float (*in)[HS_LANES], int states, int l, vf floor)
 {
     vd sum = vd_of(vf_set(0.0f));
@@ -86,7 +85,7 @@ HS_INLINE vf log_sum(const float (*in)[HS_LANES], int states, int l)
     return most + vf_log_normal(vf_max(sum, vf_set(1.0f)));
 }
 
-/* Relative to the largest of all, which keeps the digits where they count. */
+/* Works relative to the largest entry, which keeps the significant digits. */
 void HS_NAME(block_reduce)(const float (*in)[HS_LANES], int states, int groups,
                            float (*out)[HS_LANES])
 {
@@ -134,7 +133,7 @@ void HS_NAME(block_add_rows_wide)(const double (*rows)[HS_LANES],
     }
 }
 
-/* What is below the largest by more than a float can say is 0. */
+/* Entries too small for a float beside the largest count as 0. */
 HS_INLINE vd log_sum_wide(const double (*in)[HS_LANES], int states, int l)
 {
     vd most = vd_load(&in[0][l]), floor;

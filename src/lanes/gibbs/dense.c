@@ -1,9 +1,9 @@
 /* dense.c - Gibbs sweeps where every site is coupled to every other.
  *
  *     row_i = h_i + sum_k J_ik s_k,   s = low + gap x,   J_ii = 0
- * is summed afresh at every visit, O(dim), so that no error builds up.  Rows of
- * HS_BATCH visits are made in one pass over the spins, and what the first of
- * them change is then added to the others. */
+ * is summed afresh at every visit, O(dim), so no error builds up. One pass over
+ * the spins sums the rows of HS_BATCH visits. The changes by the earlier visits
+ * are then added to the rows of the later ones. */
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
 #include "lanes/vec/vec.h"
@@ -12,7 +12,7 @@ void HS_NAME(dense_heat_bath)(const hs_dense *m, const hs_visits *visits,
                               float (*s)[HS_LANES], int16_t (*x)[HS_LANES],
                               double *gain);
 
-/* What stays the same for some lanes during a call. */
+/* Constants of some lanes during a call. */
 typedef struct sweeper {
     const hs_dense *m;
     const hs_visits *v;
@@ -30,7 +30,7 @@ HS_INLINE const float *couplings_of(const sweeper *w, int i)
     return w->m->j + (size_t)i * (size_t)w->m->dim;
 }
 
-/* sum_k J_ik s_k of four sites. */
+/* Computes sum_k J_ik s_k of four sites. */
 HS_INLINE void sum_batch(const sweeper *w, const int *site, vf *row)
 {
     const float *j[HS_BATCH];
@@ -58,7 +58,7 @@ HS_INLINE vf sum_one(const sweeper *w, int i)
     return row;
 }
 
-/* Draws site i given its row without the field; what s changes by. */
+/* Draws site i, given its row without the field; returns the change of s. */
 HS_INLINE vf visit(sweeper *w, const vu *words, int n, int i, vf row)
 {
     const hs_visits *v = w->v;
@@ -86,7 +86,7 @@ HS_INLINE vf visit(sweeper *w, const vu *words, int n, int i, vf row)
     return step;
 }
 
-/* Four visits, one after the other. */
+/* Makes four visits, one after the other. */
 HS_INLINE void visit_batch(sweeper *w, const vu *words, int n, const int *site)
 {
     vf row[HS_BATCH], step[HS_BATCH];

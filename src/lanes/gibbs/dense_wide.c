@@ -1,8 +1,7 @@
 /* dense_wide.c - full couplings in double (model/precision.h).
  *
- *     row_i = h_i + sum_k J_ik s_k,   J_ii = 0,
- * added up in double, four sites in one pass over the spins, as in dense.c;
- * the row itself is a float. */
+ * row_i = h_i + sum_k J_ik s_k with J_ii = 0 is summed in double, four sites in
+ * one pass over the spins, as in dense.c.  The row itself is a float. */
 #include <stdbool.h>
 
 #include "lanes/lanes.h"
@@ -17,7 +16,7 @@ void HS_NAME(dense_heat_bath_wide)(const hs_dense_wide *m,
                                    double (*s)[HS_LANES],
                                    int16_t (*x)[HS_LANES], double *gain);
 
-/* sum_k J_ik s_k of `count` sites. */
+/* Computes sum_k J_ik s_k of `count` sites. */
 HS_INLINE void sum_sites(const hs_dense_wide *m, const int *site, int count,
                          const double (*s)[HS_LANES], int l, vd *row)
 {
@@ -35,7 +34,7 @@ HS_INLINE void sum_sites(const hs_dense_wide *m, const int *site, int count,
     }
 }
 
-/* Rows of a few sites to out and u, either of which may be NULL. */
+/* Adds rows of a few sites to out and u; either may be NULL. */
 HS_INLINE void add_rows(const hs_dense_wide *m, int first, int count,
                         const double (*s)[HS_LANES], int l,
                         float (*out)[HS_LANES], double *u)
@@ -74,7 +73,7 @@ void HS_NAME(dense_rows_wide)(const hs_dense_wide *m, int first, int last,
     }
 }
 
-/* What stays the same for some lanes during a call. */
+/* Constants of some lanes during a call. */
 typedef struct sweeper {
     const hs_dense_wide *m;
     const hs_visits *v;
@@ -87,7 +86,7 @@ typedef struct sweeper {
     int l;
 } sweeper;
 
-/* Draws site i given its row without the field; what s changes by. */
+/* Draws site i, given its row without the field; returns the change of s. */
 HS_INLINE vd visit(sweeper *w, const vu *words, int n, int i, vd row)
 {
     const hs_visits *v = w->v;
@@ -116,7 +115,7 @@ HS_INLINE vd visit(sweeper *w, const vu *words, int n, int i, vd row)
     return step;
 }
 
-/* A few visits, one after the other. */
+/* Makes a few visits, one after the other. */
 HS_INLINE void visit_some(sweeper *w, const vu *words, int n, int count)
 {
     const int *site = w->v->site + n;

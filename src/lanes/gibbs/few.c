@@ -1,12 +1,12 @@
 /* few.c - sweeps of one chain where couplings are J or -J: the lanes of a
  * vector are visits of sites that are not coupled.
  *
- * The same draws as scan.c and heat_bath.c, which have a chain per lane.  A
- * site is drawn by the number k of its neighbors that pull it up, so thresholds
- * of its coin (coin_threshold), and what a marginal gains, are tables by k.
- *
- * Metropolis: the coin takes the other value, with probability min(1, e^-d)
- * from the high value and min(1, e^d) from the low one. */
+ * The same draws as scan.c and heat_bath.c, which have a chain per lane.  The
+ * distribution of a site depends on the number k of its neighbors that pull it
+ * up. So the thresholds of its coin (coin_threshold) and the gain of its
+ * marginal are tables by k. With Metropolis the coin takes the other value,
+ * with probability min(1, e^-d) from the high value and min(1, e^d) from the
+ * low one. */
 #include <stdbool.h>
 
 #include "lanes/gibbs/packed_links.h"
@@ -15,18 +15,18 @@
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
 
-#define COUNTS 16   /* of neighbors: HS_PACKED_DEGREE and none */
-#define FLUSH  8192 /* bundles, of which changes are counted in 16 bits */
+#define COUNTS 16   /* numbers of neighbors, 0 to HS_PACKED_DEGREE */
+#define FLUSH  8192 /* bundles whose changes fit into 16-bit counters */
 #define LAWS   ((HS_PACKED_DEGREE + 1) * (HS_PACKED_DEGREE + 2) / 2)
 
 void HS_NAME(few_sweeps)(const hs_few *f);
 
 typedef uint16_t vw __attribute__((vector_size(4 * HS_WIDTH)));
 
-/* A law by k; and of Metropolis by the present value, too. */
+/* A distribution by k; for Metropolis also by the present value. */
 typedef struct table {
-    uint16_t threshold[2][2 * COUNTS]; /* filled up for one register */
-    uint8_t byte[2][2][COUNTS];        /* its low and its high bytes */
+    uint16_t threshold[2][2 * COUNTS]; /* padded to one register */
+    uint8_t byte[2][2][COUNTS];        /* its low and high bytes */
     float part[2][COUNTS], whole[COUNTS];
     float high[COUNTS]; /* weight * P(high) */
 } table;
@@ -77,7 +77,7 @@ HS_INLINE void fill_law(table *t, const hs_few *f, const hs_packed_law *law)
         }
 }
 
-/* threshold[k] of every visit. */
+/* Looks up threshold[k] of every visit. */
 HS_INLINE vw look_up(const table *t, int x, vw k)
 {
 #if defined(__AVX512F__)
@@ -109,7 +109,7 @@ HS_INLINE vw vw_less(vw a, vw b)
 #endif
 }
 
-/* What the marginals of visits gain: those of a law, where `in`. */
+/* Adds the gains of the marginals of visits with this table, where `in`. */
 HS_INLINE void add_high(const table *t, vw k, vw in, float *sum)
 {
 #if defined(__AVX512F__)
@@ -132,7 +132,7 @@ HS_INLINE void add_high(const table *t, vw k, vw in, float *sum)
 #endif
 }
 
-/* The coins themselves, where thresholds do not decide. */
+/* Draws the full coins if thresholds do not decide. */
 static __attribute__((noinline)) void toss(const walker *s, const hs_bundle *b,
                                            int at, const uint16_t *count,
                                            const uint16_t *was,
@@ -161,7 +161,7 @@ static __attribute__((noinline)) void toss(const walker *s, const hs_bundle *b,
     }
 }
 
-/* The visits of a bundle from slot `at` on. */
+/* Makes the visits of a bundle from slot `at` on. */
 HS_INLINE void visit(walker *s, const hs_bundle *b, int degree, bool is_plain,
                      bool is_metropolis, links all, const uint16_t *bits,
                      int at)
@@ -225,7 +225,7 @@ static void flush(walker *s)
     s->changed = (vw){0};
 }
 
-/* A sweep; is_metropolis is constant where it is called. */
+/* Makes a sweep; is_metropolis is a constant of the caller. */
 HS_INLINE void sweep(walker *s, bool is_metropolis)
 {
     const hs_packed *p = s->p;

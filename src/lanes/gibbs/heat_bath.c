@@ -1,18 +1,18 @@
 /* heat_bath.c - Gibbs and Metropolis visits of a sparse pair model.
  *
  * P(high) = sigma(D), D = beta (U(high) - U(low)) + phi(high) - phi(low).  A
- * visit waits for the one before it only where the two sites are coupled, so
- * visits that are known to be apart are made HS_BATCH at a time.
+ * visit depends on the one before it only if the two sites are coupled. So
+ * visits to uncoupled sites are made HS_BATCH at a time.
  *
- * With equal couplings and no field U follows the changes without rounding:
- * it gains coupling gap (x' - x) n, n = sum_j s_j a whole number. */
+ * With equal couplings and no field U follows the changes without rounding: it
+ * gains coupling gap (x' - x) n, n = sum_j s_j a whole number. */
 #include <stdbool.h>
 
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
 #include "lanes/vec/vec.h"
 
-#define VISITS 256 /* whole numbers below 2^24 in float: |n| < 2^16 */
+#define VISITS 256 /* |n| < 2^16, so sums are below 2^24 and exact in float */
 
 void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
                               float step, const hs_visits *visits,
@@ -21,7 +21,7 @@ void HS_NAME(ising_metropolis)(const hs_sparse *j, float low, float gap,
                                float step, const hs_visits *visits,
                                int16_t (*x)[HS_LANES]);
 
-/* What stays the same for some lanes during a call. */
+/* Constants of some lanes during a call. */
 typedef struct sweeper {
     const hs_sparse *j;
     const hs_visits *v;
@@ -32,7 +32,7 @@ typedef struct sweeper {
     int l;
 } sweeper;
 
-/* What is summed. */
+/* Sums over visits. */
 typedef struct sums {
     vi changed;
     vf rise; /* (x' - x) n */
@@ -46,7 +46,7 @@ HS_INLINE vs row_at(const sweeper *s, int i)
     return v;
 }
 
-/* sum_j s_j of equal couplings, s = low + gap x. */
+/* Computes sum_j s_j for equal couplings, s = low + gap x. */
 HS_INLINE vf whole_number(const sweeper *s, int i)
 {
     const int *end = s->j->column + s->j->start[i + 1];
@@ -62,7 +62,7 @@ HS_INLINE vf whole_number(const sweeper *s, int i)
     return vf_of(vi_widen(count)) * s->gap + base;
 }
 
-/* h_i + sum_j J_ij s_j, added up in double. */
+/* Computes h_i + sum_j J_ij s_j in double. */
 HS_INLINE vf wide_row(const sweeper *s, int i)
 {
     const hs_sparse *j = s->j;
@@ -76,7 +76,7 @@ HS_INLINE vf wide_row(const sweeper *s, int i)
     return vf_round(vd_add(sum, vd_set(j->exact_field[i])));
 }
 
-/* The row of site i, and n where couplings are equal. */
+/* Computes the row of site i, and n if couplings are equal. */
 HS_INLINE vf row_of(const sweeper *s, int i, vf *n)
 {
     const hs_sparse *j = s->j;
@@ -99,7 +99,7 @@ HS_INLINE vf row_of(const sweeper *s, int i, vf *n)
     }
 }
 
-/* D of site i, and n where couplings are equal. */
+/* Computes D of site i, and n if couplings are equal. */
 HS_INLINE vf logit(const sweeper *s, int i, vf *n)
 {
     vf d = s->scale * row_of(s, i, n);
@@ -107,7 +107,7 @@ HS_INLINE vf logit(const sweeper *s, int i, vf *n)
     return s->v->phi ? d + vf_load(&s->v->phi[i][s->l]) : d;
 }
 
-/* Sets site i; its coin had probability part / whole. */
+/* Sets site i; its coin has probability part / whole. */
 HS_INLINE void set_site(const sweeper *s, int i, vf part, vf whole, vf n,
                         vi new, sums *t)
 {
@@ -135,7 +135,7 @@ HS_INLINE void visit(const sweeper *s, const vu *words, int n, sums *t)
     set_site(s, i, part, 1.0f + e, whole_n, new, t);
 }
 
-/* Visits n to n + HS_BATCH - 1, of sites that are not coupled. */
+/* Makes visits n to n + HS_BATCH - 1, to uncoupled sites. */
 HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
 {
     vf d[HS_BATCH], e[HS_BATCH], whole_n[HS_BATCH];
@@ -158,7 +158,7 @@ HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
              t);
 }
 
-/* At most VISITS visits from `from` on, which is a multiple of 8. */
+/* Makes at most VISITS visits from `from` on, a multiple of 8. */
 static void sweep(const sweeper *s, int from, int to, double *gain)
 {
     const hs_visits *v = s->v;
@@ -216,7 +216,7 @@ void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
     }
 }
 
-/* Takes the other value of site i if ln u is below what log p gains. */
+/* Takes the other value of site i if ln u is below the gain of log p. */
 HS_INLINE void propose(const sweeper *s, float step, int i, vu word,
                        vi *changed)
 {

@@ -1,5 +1,5 @@
-/* labels.c - Gibbs sweeps over labels with equal couplings (labels.h), of
- * sixteen chains side by side, or of one chain, sixteen sites at a time. */
+/* labels.c - Gibbs sweeps over labels with equal couplings (labels.h): sixteen
+ * chains side by side, or one chain, sixteen sites at a time. */
 #include "lanes/gibbs/labels.h"
 #include "lanes/gibbs/words.h"
 
@@ -15,7 +15,7 @@ typedef struct tile_sweep {
     const hs_labels *g;
     const hs_visits *v;
     int16_t (*x)[HS_LANES];
-    hs_byte_row *label; /* [dim + 1]: the last is no label */
+    hs_byte_row *label; /* [dim + 1]: the last one is not a label */
     vbyte changed;
     label_law law;
 } tile_sweep;
@@ -103,8 +103,7 @@ void HS_NAME(labels_heat_bath)(const hs_labels *g, const hs_visits *visits,
         sweep_tile(&s, g->states, g->degree);
 }
 
-/* One of the other labels, each as likely as the next: the present one is
- * skipped. */
+/* Draws one of the other labels uniformly, by skipping the present one. */
 HS_INLINE vi other_label(int states, vi present, vu word)
 {
     vi there =
@@ -123,7 +122,7 @@ HS_INLINE vu word_at(const uint32_t *word, int l)
     return w;
 }
 
-/* Takes another label if ln u is below what log p gains. */
+/* Takes another label if ln u is below the gain of log p. */
 HS_INLINE void propose(tile_sweep *s, int degree, int i, const uint32_t *which,
                        const uint32_t *whether)
 {
@@ -210,7 +209,7 @@ typedef struct chain_sweep {
     label_law law;
 } chain_sweep;
 
-/* The labels of neighbor k of a group. */
+/* Loads the labels of neighbor k of a group. */
 HS_INLINE vbyte gather(const hs_few_labels *f, const hs_label_group *b, int k)
 {
     const int *place = f->g->group_place + (b->place + (int64_t)k * HS_LANES);

@@ -1,11 +1,11 @@
-/* labels.h - the heat bath of sites that have one of few labels, where all
- * couplings are equal: sixteen visits at once, of a site in sixteen chains, or
- * of sixteen sites in one chain.
+/* labels.h - the heat bath of sites with one of few labels and equal couplings.
+ * It makes sixteen visits at once: one site in sixteen chains, or sixteen sites
+ * in one chain.
  *
- * The weight of a label depends on how many neighbors have it, n, on how many
- * have the present one, and on the largest (J < 0: least) n of all labels: with
- * one beta it is looked up.  The same bits as draw_value (lanes/gibbs/site.c)
- * from differences of U. */
+ * The weight of a label depends on three numbers of neighbors: those with this
+ * label, those with the present label, and the largest number over all labels
+ * (the smallest if J < 0).  With one beta it is looked up in a table.  The bits
+ * are those of draw_value (lanes/gibbs/site.c) from differences of U. */
 #ifndef HS_LANES_GIBBS_LABELS_H
 #define HS_LANES_GIBBS_LABELS_H
 
@@ -22,12 +22,12 @@
 typedef struct label_law {
     int states, degree;
     float coupling;
-    bool is_shared; /* all lanes have one beta, and the table is filled */
+    bool is_shared; /* all lanes have the same beta, and the table is filled */
     vf beta[HS_LANES / HS_WIDTH];
     float table[LABEL_COUNTS][LABEL_TABLE]; /* [n][label_index] */
 } label_law;
 
-/* Entry of a table: registers hold 32 of degree 4 and less, else 64. */
+/* Index of an entry: a register holds 32 entries up to degree 4, else 64. */
 HS_INLINE vi label_index(int degree, vi best, vi own)
 {
     if (degree < 5)
@@ -35,7 +35,7 @@ HS_INLINE vi label_index(int degree, vi best, vi own)
     return (best << 3) + own;
 }
 
-/* The weight of n neighbors. */
+/* The weight of a label with n neighbors. */
 HS_INLINE vf label_weight(const label_law *a, vf beta, vf best, vf own, float n)
 {
     vf here = own * a->coupling;
@@ -93,7 +93,7 @@ HS_INLINE vf label_look_up(const float *table, int degree, vi index)
 #endif
 }
 
-/* Whether bytes l and so on are n. */
+/* Whether the counts of lanes l and following equal n. */
 HS_INLINE vm label_is(vbyte count, int n, int l)
 {
 #if defined(__AVX512F__)
@@ -127,8 +127,9 @@ HS_INLINE vbyte label_better(const label_law *a, vbyte x, vbyte y)
 #endif
 }
 
-/* Draws labels from the neighbors' and the present ones, with a word each.
- * upto: partial sums of the weights, as of softmax_partial. */
+/* Draws labels from those of the neighbors and the present ones, with one
+ * random word each.  upto: partial sums of the weights, as in
+ * softmax_partial. */
 HS_INLINE vbyte label_draw(const label_law *a, int states, int degree,
                            const vbyte *neighbor, vbyte present,
                            const uint32_t *word, float (*upto)[HS_LANES])
@@ -169,7 +170,7 @@ HS_INLINE vbyte label_draw(const label_law *a, int states, int degree,
     return vbyte_load(label);
 }
 
-/* What the marginals gain: weight times the probability of a label. */
+/* The gain of a marginal: weight times the probability of a label. */
 HS_INLINE vf label_gain(const float (*upto)[HS_LANES], int states, int v, int l,
                         vf weight)
 {

@@ -1,10 +1,10 @@
 /* packed.c - Gibbs sweeps with the chains of a tile as the bits of a word.
  *
- * A vector has the words of some visits that are not coupled: a coordinate is
- * a chain of a visit.  Neighbors are added up as bit planes; the uniform of
- * every coordinate is drawn plane by plane, the highest first, and compared
- * with the threshold that the coordinate's count selects, until all differ from
- * it, or 32 bits are drawn: P(high) is the threshold / 2^32.
+ * A vector holds the words of some uncoupled visits, so each of its bits is a
+ * chain of a visit.  Neighbors are added as bit planes.  The uniform of every
+ * bit is drawn plane by plane, the highest first, and compared with the
+ * threshold that the count selects, until all differ or 32 bits are drawn.
+ * P(high) is the threshold / 2^32.
  *
  * A block of random words has four planes of two visits: word w of block n / 2
  * has bit 31 - 4 r - w of the uniforms of visits n (low half) and n + 1, where
@@ -16,8 +16,8 @@
 #include "lanes/lanes.h"
 #include "lanes/vec/shorts.h"
 
-#define BITS    4 /* of counts up to HS_PACKED_DEGREE */
-#define LAST    8 /* blocks, at most */
+#define BITS    4 /* bits of counts up to HS_PACKED_DEGREE */
+#define LAST    8 /* most blocks */
 #define ENTRIES (HS_BUNDLE * (HS_PACKED_DEGREE + 1))
 
 void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
@@ -31,7 +31,7 @@ void HS_NAME(packed_take)(const hs_packed *p, const int16_t (*x)[HS_LANES],
 void HS_NAME(packed_give)(const hs_packed *p, const uint16_t *word,
                           int16_t (*x)[HS_LANES]);
 
-/* How many neighbors pull up: bit planes. */
+/* Counts the neighbors that pull up, one bit plane per binary digit. */
 HS_INLINE void count_up(const hs_packed *p, const hs_bundle *bundle,
                         const uint16_t *word, int at, int degree, links all,
                         vu *plane)
@@ -56,7 +56,7 @@ HS_INLINE void count_up(const hs_packed *p, const hs_bundle *bundle,
     }
 }
 
-/* Where the count is k, of numbers up to `most`. */
+/* The bits whose count is k; counts are at most `most`. */
 HS_INLINE vu where_is(const vu *plane, int most, int k)
 {
     vu is = ~(vu){0};
@@ -66,13 +66,14 @@ HS_INLINE vu where_is(const vu *plane, int most, int k)
     return is;
 }
 
-/* Where a threshold is looked up. */
+/* The bits that use one threshold. */
 typedef struct entry {
     vu where;
     const uint32_t *bit;
 } entry;
 
-/* Those of one law; *turned: where the outcome is turned over. */
+/* Makes the entries of one distribution; *turned marks the bits whose outcome
+ * is inverted. */
 HS_INLINE int make_entries(const hs_packed_law *law, int degree, bool is_even,
                            const vu *plane, vu in, entry *e, vu *turned)
 {
@@ -92,8 +93,8 @@ HS_INLINE int make_entries(const hs_packed_law *law, int degree, bool is_even,
     return last + 1;
 }
 
-/* Planes `first` to first + planes - 1: where the uniform is below the
- * threshold, and where they are the same. */
+/* Compares planes `first` to first + planes - 1: the bits whose uniform is
+ * below the threshold, and those still equal. */
 HS_INLINE void compare(const entry *e, int entries, const vu *uniform,
                        int first, int planes, vu *below, vu *same)
 {
@@ -109,7 +110,7 @@ HS_INLINE void compare(const entry *e, int entries, const vu *uniform,
     }
 }
 
-/* What is left after the first blocks. */
+/* Compares further blocks for bits that are still equal. */
 static __attribute__((noinline)) vu compare_more(const source *random,
                                                  const vu *pair, const entry *e,
                                                  int entries, const vu *left)
@@ -127,7 +128,7 @@ static __attribute__((noinline)) vu compare_more(const source *random,
     return below;
 }
 
-/* The first pair of visits of every coordinate of a vector, and those after. */
+/* The first pair of visits of every word of a vector. */
 HS_INLINE vu pairs_from(int position)
 {
     vu pair;
@@ -145,28 +146,29 @@ HS_INLINE void set_words(uint16_t *own, vu in, vu high, counter *c)
     count(c, old ^ new);
 }
 
-/* Coordinates that the first blocks have left open, in words of pairs of
- * visits, all of one law.  They keep their states until they are decided
- * together, before a neighbor is visited: 1 in 256 is open after 8 planes, so
- * that most vectors of 512 have some, and more blocks for each of these would
- * cost as much as the first.  Where words are not compressed by one
- * instruction, 12 planes leave few of them. */
+/* Bits that the first blocks leave open, in words of pairs of visits with one
+ * distribution.
+ *
+ * They keep their states until they are decided together, before a neighbor is
+ * visited.  After 8 planes 1 bit in 256 is open, so most vectors of 512 have
+ * some, and more blocks for each vector would double the cost.  Processors
+ * without an instruction that compresses words draw 12 planes first. */
 #if defined(__AVX512F__)
-#  define EVEN 2 /* blocks that visit_even draws, */
-#  define MORE 2 /* and decide, at once */
+#  define EVEN 2 /* blocks that visit_even draws */
+#  define MORE 2 /* blocks that decide at once */
 #else
 #  define EVEN 3
 #  define MORE 1
 #endif
-#define ROOM (4 * HS_WIDTH) /* HS_WIDTH of them for the next to come */
-#define NEAR 2              /* thresholds beside the last, of six neighbors */
+#define ROOM (4 * HS_WIDTH) /* the extra HS_WIDTH serve the next vector */
+#define NEAR 2              /* thresholds of six neighbors besides the last */
 typedef struct rest {
     const hs_packed_law *law;
     int count;
     uint32_t pair[ROOM], open[ROOM], turned[ROOM], where[NEAR][ROOM];
 } rest;
 
-/* Those words of `from` that have an open coordinate. */
+/* Stores the words of `from` that have an open bit. */
 HS_INLINE int put_words(uint32_t *to, vu open, vu from)
 {
 #if defined(__AVX512F__)
@@ -196,8 +198,8 @@ HS_INLINE void put_aside(rest *r, int degree, vu pair, vu open, vu turned,
 }
 
 /* Compares the planes of blocks `first` to first + blocks - 1 with the
- * thresholds of an even law below half: where[n] has threshold n, the others
- * have the last. */
+ * thresholds of an even distribution below half.  where[n] marks the bits with
+ * threshold n; the others have the last. */
 HS_INLINE void compare_even(const hs_packed_law *law, int degree,
                             const vu *where, const vu *uniform, int first,
                             int blocks, vu *below, vu *same)
@@ -215,8 +217,8 @@ HS_INLINE void compare_even(const hs_packed_law *law, int degree,
     }
 }
 
-/* Changes words to `high` where they are open.  No pair is there twice: bundles
- * with visits of one pair are coupled, or the second would not have begun. */
+/* Sets words to `high` where they are open.  No pair occurs twice: bundles with
+ * visits of one pair are coupled, or the second would not have begun. */
 HS_INLINE void set_open(const uint32_t *pair, vu open, vu high, uint16_t *word,
                         counter *c)
 {
@@ -248,8 +250,8 @@ HS_INLINE void set_open(const uint32_t *pair, vu open, vu high, uint16_t *word,
 #endif
 }
 
-/* Decides words `at` to at + HS_WIDTH - 1.  Those that are not there have
- * nothing open; which words they name does not matter. */
+/* Decides words `at` to at + HS_WIDTH - 1.  Words past the end have no open
+ * bit, so their addresses do not matter. */
 HS_INLINE void decide(const rest *r, int at, int degree, const source *random,
                       uint16_t *word, counter *c)
 {
@@ -274,16 +276,15 @@ static __attribute__((noinline)) void decide_all(rest *r, const source *random,
                                                  uint16_t *word, counter *c)
 {
     for (int at = 0; at < r->count; at += HS_WIDTH)
-        if (r->law->degree <=
-            4) /* 3 and 4 look up one threshold, and another */
+        if (r->law->degree <= 4) /* 3 and 4 use one threshold, and another */
             decide(r, at, 4, random, word, c);
         else
             decide(r, at, 6, random, word, c);
     r->count = 0;
 }
 
-/* By the number of neighbors that pull up: where[n] has the threshold of n and
- * of degree - n, which turns the outcome over; half of them have any. */
+/* Sorts bits by the number n of neighbors that pull up.  where[n] marks those
+ * with n or degree - n, which inverts the outcome; `half` marks ties. */
 HS_INLINE void look_up(const vu *plane, int degree, vu *where, vu *half,
                        vu *turned)
 {
@@ -303,8 +304,8 @@ HS_INLINE void look_up(const vu *plane, int degree, vu *where, vu *half,
     }
 }
 
-/* The visits of a plain bundle from slot `at` on, without a field.  Half of an
- * even number of neighbors pulls no way: the first bit decides. */
+/* Makes the visits of a plain bundle from slot `at` on, without a field.  For a
+ * tie among an even number of neighbors the first bit decides. */
 HS_INLINE void visit_even(const hs_packed *p, const hs_bundle *b, int degree,
                           bool has_flips, const source *random, int at,
                           uint16_t *word, rest *r, counter *c)
@@ -327,7 +328,7 @@ HS_INLINE void visit_even(const hs_packed *p, const hs_bundle *b, int degree,
         decide_all(r, random, word, c);
 }
 
-/* Those of any bundle. */
+/* Makes the visits of any bundle. */
 static __attribute__((noinline)) void visit(const hs_packed *p,
                                             const hs_bundle *b,
                                             const source *random, int at,
@@ -414,7 +415,7 @@ void HS_NAME(packed_sweeps)(const hs_packed *p, const hs_rng *rng,
 
 typedef uint8_t lane_bytes __attribute__((vector_size(HS_LANES)));
 
-/* `unit` added to `sum` where a lane's bit is set. */
+/* Adds `unit` to `sum` in the lanes whose bit is set. */
 HS_INLINE lane_bytes add_where(lane_bytes sum, unsigned bits, lane_bytes unit)
 {
 #if defined(__AVX512F__)
@@ -432,7 +433,7 @@ HS_INLINE lane_bytes add_where(lane_bytes sum, unsigned bits, lane_bytes unit)
 #endif
 }
 
-/* The count of one visit in all lanes. */
+/* Returns the count of one visit in all lanes. */
 HS_INLINE lane_bytes count_visit(const uint16_t *own, int64_t steps)
 {
     lane_bytes sum = {0}, unit = 1 - (lane_bytes){0};

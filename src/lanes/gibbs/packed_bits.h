@@ -1,4 +1,4 @@
-/* packed_bits.h - bit planes: a bit per coordinate of a vector. */
+/* packed_bits.h - bit planes: one bit per chain and visit. */
 #ifndef HS_LANES_GIBBS_PACKED_BITS_H
 #define HS_LANES_GIBBS_PACKED_BITS_H
 
@@ -18,13 +18,14 @@ HS_INLINE vu words_at(const void *p)
 #  define TERNARY(a, b, c, table)                                              \
     (vu) _mm512_ternarylogic_epi32((__m512i)(a), (__m512i)(b), (__m512i)(c),   \
                                    table)
-/* a ? b : c; the majority; the sum without carry; a or b and c. */
+/* Logic of three inputs: a ?  b : c; the majority; the sum without carry; a or
+ * (b and c). */
 #  define CHOOSE(a, b, c)   TERNARY(a, b, c, 0xca)
 #  define MOST(a, b, c)     TERNARY(a, b, c, 0xe8)
 #  define PARITY(a, b, c)   TERNARY(a, b, c, 0x96)
 #  define AND_OR(a, b, c)   TERNARY(a, b, c, 0xf8)
 #  define AND_SAME(a, b, c) TERNARY(a, b, c, 0x90) /* a where b = c */
-/* c where a = b, else b: a < b, if c says it of what comes after. */
+/* c if a = b, else b.  If c compares the lower digits, this compares a < b. */
 #  define BELOW(a, b, c) TERNARY(a, b, c, 0x8e)
 
 HS_INLINE bool has_any(vu a)
@@ -47,9 +48,9 @@ HS_INLINE bool has_any(vu a)
 }
 #endif
 
-/* How often each coordinate has changed: bit planes of numbers.  Bit b of
- * `added` says that wait[b], of weight 2^b, is yet to be added: two at a time
- * are, so that most changes cost one adder. */
+/* Counts the changes of each bit in bit planes.  Bit b of `added` says that
+ * wait[b], of weight 2^b, is still to be added.  Two are added at a time, so
+ * most changes cost one adder. */
 #define PLANES 40
 typedef struct counter {
     uint64_t added;
@@ -84,7 +85,7 @@ static void add_plane(const vu *plane, double weight, double *changed)
     }
 }
 
-/* Adds the counts of all visits to those of chains. */
+/* Adds the counts of all visits to those of the chains. */
 static __attribute__((unused)) void add_counts(const counter *c,
                                                double *changed)
 {

@@ -1,18 +1,19 @@
 /* packed_draw.h - the random words of gibbs(packed=yes).
  *
- * Philox4x32-10 as in philox.h, of which the first rounds have much that all
- * lanes, or all blocks of a pair, share: with the chain c, the clock t and the
- * keys k of a round,
- *     1: pair M0; c M1;    2: x M0 with x = high(c M1) ^ t ^ k; y M1;
- *     3: z M0; (low(pair M0) ^ high(x M0) ^ k) M1.
- * The last one puts even and odd lanes together as it goes. */
+ * This is Philox4x32-10 as in philox.h.  In the first rounds all lanes, or all
+ * blocks of a pair, share much of the work.  With the chain c, the clock t and
+ * the keys k of a round:
+ *   1: pair M0; c M1
+ *   2: x M0 with x = high(c M1) ^ t ^ k; y M1
+ *   3: z M0; (low(pair M0) ^ high(x M0) ^ k) M1
+ * The last round also merges even and odd lanes. */
 #ifndef HS_LANES_GIBBS_PACKED_DRAW_H
 #define HS_LANES_GIBBS_PACKED_DRAW_H
 
 #include "lanes/gibbs/packed_bits.h"
 #include "lanes/vec/philox.h"
 
-#define DRAWN  3 /* blocks at once, at most */
+#define DRAWN  3 /* most blocks at once */
 #define ROUNDS 10
 
 #define M0 0xD2511F53u
@@ -43,7 +44,7 @@ static source source_of(const hs_rng *rng, uint64_t clock)
     return s;
 }
 
-/* Low halves of 64-bit lanes alternately, and high ones. */
+/* Interleaves the low halves of 64-bit lanes, or the high ones. */
 #if defined(__AVX512F__)
 #  define JOIN(into, lanes, from, halves)                                      \
     (vu) _mm512_mask_shuffle_epi32((__m512i)(into), lanes, (__m512i)(from),    \
@@ -56,7 +57,7 @@ static source source_of(const hs_rng *rng, uint64_t clock)
     (vu)(((even) >> 32) | ((odd)&0xffffffff00000000u))
 #endif
 
-/* In both halves of every 64-bit lane: high ones are never read. */
+/* Sets both halves of every 64-bit lane; high ones are never read. */
 HS_INLINE vq in_all(uint32_t a)
 {
     return (vq)(a - (vu){0});
@@ -73,7 +74,7 @@ HS_INLINE void one_round(const uint32_t *key, philox_half *half)
     c[3] = p0;
 }
 
-/* half[0], half[1]: even and odd lanes. */
+/* half[0] has the even and half[1] the odd lanes. */
 HS_INLINE void last_round(const uint32_t *key, const philox_half *half, vu *out)
 {
     const vq *c = half[0].c, *d = half[1].c;
@@ -86,8 +87,8 @@ HS_INLINE void last_round(const uint32_t *key, const philox_half *half, vu *out)
     out[3] = JOIN_LOW(p0, q0);
 }
 
-/* Blocks `first` to first + count - 1 of every pair of visits.  A round waits
- * for the one before, so all take their rounds side by side. */
+/* Draws blocks `first` to first + count - 1 of every pair of visits.  A round
+ * waits for the one before, so all blocks take their rounds side by side. */
 HS_INLINE void draw(const source *s, vu pair, int first, int count, vu *out)
 {
     philox_half half[2 * DRAWN];

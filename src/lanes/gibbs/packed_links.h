@@ -1,5 +1,5 @@
-/* packed_links.h - the words of neighbors, for sweeps over bundles of visits
- * (hs_packed of lanes/shapes.h). */
+/* packed_links.h - loads the words of neighbors, for sweeps over bundles of
+ * visits (hs_packed of lanes/shapes.h). */
 #ifndef HS_LANES_GIBBS_PACKED_LINKS_H
 #define HS_LANES_GIBBS_PACKED_LINKS_H
 
@@ -9,7 +9,7 @@
 #define VISITS (2 * HS_WIDTH) /* of a vector */
 
 #if defined(__AVX512F__)
-/* The words at these positions; each is read with the one behind it. */
+/* Loads the words at these positions; each read includes the next word. */
 HS_INLINE vu gather_words(const int *place, const uint16_t *word)
 {
     __m512i low = _mm512_i32gather_epi32((__m512i)words_at(place), word, 2);
@@ -22,7 +22,8 @@ HS_INLINE vu gather_words(const int *place, const uint16_t *word)
 }
 #endif
 
-/* The words of neighbors, for the visits from slot `at` of the bundle on. */
+/* Loads the words of one neighbor, for the visits from slot `at` of the bundle
+ * on. */
 HS_INLINE vu neighbors(const hs_packed *p, const hs_packed_plane *f,
                        const uint16_t *word, int at)
 {
@@ -55,13 +56,13 @@ HS_INLINE vu neighbors(const hs_packed *p, const hs_packed_plane *f,
 #endif
 }
 
-/* What is known of all neighbors of a bundle. */
+/* Properties of all neighbors of a bundle. */
 typedef struct links {
-    bool has_flips; /* some are bound by -J */
-    bool has_gaps;  /* a visit that is made has fewer than others */
+    bool has_flips; /* some couplings are -J */
+    bool has_gaps;  /* some visits have fewer neighbors than others */
 } links;
 
-/* Where neighbors pull up. */
+/* The bits that a neighbor pulls up. */
 HS_INLINE vu pulls(const hs_packed *p, const hs_packed_plane *f,
                    const uint16_t *word, int at, links all)
 {

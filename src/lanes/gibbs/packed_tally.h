@@ -1,18 +1,18 @@
-/* packed_tally.h - how often each bit was set after a sweep.
+/* packed_tally.h - counts how often each bit was set after a sweep.
  *
  * Bundles of words have vertical counters: plane b of a bundle has bit b of the
  * counts of all its chains and visits.  As in packed_bits.h two numbers of one
- * weight are added at a time, so that a sweep costs about one adder. */
+ * weight are added at a time, so a sweep costs about one adder. */
 #ifndef HS_LANES_GIBBS_PACKED_TALLY_H
 #define HS_LANES_GIBBS_PACKED_TALLY_H
 
 #include "lanes/gibbs/packed_bits.h"
 #include "lanes/shapes.h"
 
-/* Row `kind` (0: sums, 1: what waits to be added) of weight 2^b. */
+/* Row `kind` (0: sums, 1: numbers still to be added) of weight 2^b. */
 #define TALLY(b, kind) ((2 * (b) + (kind)) * HS_BUNDLE)
 
-/* Adds one bundle of words, `added` of them were added before. */
+/* Adds one bundle of words after `added` earlier ones. */
 HS_INLINE void tally_bundle(uint16_t *tally, const uint16_t *word,
                             unsigned added)
 {

@@ -1,11 +1,11 @@
 /* scan.c - Gibbs sweeps where all couplings are J or -J, on any graph.
  *
  * The same draws as heat_bath.c.  Neighbors are counted in bytes, which are
- * kept beside x, from lists that come one after the other as the sweep needs
- * them and are as long as the one before, or nearly: a loop whose end is not
- * foreseen costs as much as ten neighbors.  Eight visits at a time where the
- * order has them apart: their chains of operations are independent, and a
- * processor that waits for one works on the next. */
+ * stored beside x. Their lists are in the order of the sweep, and lists of
+ * about equal length follow each other, because a loop end that the processor
+ * mispredicts costs as much as ten neighbors. Eight visits are made at a time
+ * if they are uncoupled. Their operations are independent, so a processor that
+ * waits for one works on the next. */
 #include <stdbool.h>
 
 #include "lanes/lanes.h"
@@ -13,14 +13,14 @@
 #include "lanes/vec/coin.h"
 #include "lanes/vec/vec.h"
 
-#define VISITS 256 /* whole numbers below 2^24 in float: |n| < 2^16 */
-#define GROUP  8   /* visits of a block of random words */
+#define VISITS 256 /* |n| < 2^16, so sums are below 2^24 and exact in float */
+#define GROUP  8   /* visits that share a block of random words */
 
 void HS_NAME(scan_heat_bath)(const hs_scan *g, const hs_visits *visits,
                              int16_t (*x)[HS_LANES], hs_byte_row *bytes,
                              double *gain);
 
-/* What stays the same for some lanes during a call. */
+/* Constants of some lanes during a call. */
 typedef struct sweeper {
     const hs_scan *g;
     const hs_visits *v;
@@ -31,13 +31,13 @@ typedef struct sweeper {
     int l;
 } sweeper;
 
-/* What is summed. */
+/* Sums over visits. */
 typedef struct sums {
     vi changed;
     vf rise; /* (x' - x) n */
 } sums;
 
-/* How many of the sites in a list are high. */
+/* Counts the high sites in a list. */
 HS_INLINE vi count_high(const sweeper *s, int64_t first, int64_t last)
 {
     const int *c = s->g->column + first, *end = s->g->column + last;
@@ -50,7 +50,7 @@ HS_INLINE vi count_high(const sweeper *s, int64_t first, int64_t last)
     return vi_of_byte(count, s->l);
 }
 
-/* The same, those of the second list less. */
+/* Counts the high sites of the first list minus those of the second. */
 HS_INLINE vi count_signed(const sweeper *s, bool has_signs, int n)
 {
     const hs_scan *g = s->g;
@@ -61,7 +61,7 @@ HS_INLINE vi count_signed(const sweeper *s, bool has_signs, int n)
            count_high(s, g->middle[n], g->start[n + 1]);
 }
 
-/* The logit of visit n, and sum_j s_j. */
+/* Computes the logit of visit n, and sum_j s_j. */
 HS_INLINE vf logit(const sweeper *s, bool has_signs, bool has_field, int n,
                    vf *whole)
 {
@@ -103,7 +103,7 @@ HS_INLINE void visit(const sweeper *s, bool has_signs, bool has_field,
     set_site(s, has_sum, s->v->site[n], part, 1.0f + e, whole_n, vm_of(new), t);
 }
 
-/* GROUP visits of sites that are not coupled. */
+/* Makes GROUP visits to uncoupled sites. */
 HS_INLINE void visit_group(const sweeper *s, bool has_signs, bool has_field,
                            bool has_sum, const vu *words, int n, sums *t)
 {
@@ -131,7 +131,7 @@ HS_INLINE void visit_group(const sweeper *s, bool has_signs, bool has_field,
     }
 }
 
-/* At most VISITS visits from `from` on. */
+/* Makes at most VISITS visits from `from` on. */
 HS_INLINE void sweep(const sweeper *s, bool has_signs, bool has_field,
                      bool has_sum, int from, int to, double *gain)
 {

@@ -48,8 +48,8 @@ void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
     }
 }
 
-/* With many values: each of the others as likely as the next to 2^-49, and
- * u with all digits of a float however small it is. */
+/* For many values: draws each of the others with equal probability to 2^-49,
+ * and u with all digits of a float, however small. */
 static __attribute__((noinline)) void metropolis_many(
     const float (*logits)[HS_LANES], int states, const int16_t *x,
     const uint32_t *k, const uint32_t *a, const uint32_t (*more)[HS_LANES],
@@ -89,7 +89,7 @@ void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
             vi_store_index(to + l, from);
             continue;
         }
-        /* one of the other states - 1 values: skip over the present one */
+        /* one of the other states - 1 values, by skipping the present one */
         there =
             __builtin_convertvector(uniform_at(k, l) * (float)(states - 1), vi);
         there = vi_select(vi_less(there, vi_set(states - 1)), there,

@@ -1,20 +1,20 @@
-/* words.h - the random words of one chain, in the order of its positions: for
- * sweeps in which the lanes of a vector are visits of that chain. */
+/* words.h - the random words of one chain in the order of positions, for sweeps
+ * in which the lanes of a vector are visits of that chain. */
 #ifndef HS_LANES_GIBBS_WORDS_H
 #define HS_LANES_GIBBS_WORDS_H
 
 #include "lanes/vec/philox.h"
 
-#define BLOCKS 256 /* that are made at once */
+#define BLOCKS 256 /* blocks made at once */
 
 typedef struct word_store {
     hs_rng rng; /* the chain in every lane */
     philox_at at;
-    uint32_t block; /* the first that is made */
+    uint32_t block; /* the first block made */
     uint32_t word[BLOCKS + HS_WIDTH][4];
 } word_store;
 
-/* Of a lane of rng; words_begin says at which clock, and for what. */
+/* Takes the chain of a lane of rng; words_begin sets clock and purpose. */
 HS_INLINE void words_of_lane(word_store *s, const hs_rng *rng, int lane)
 {
     s->rng = *rng;
@@ -31,7 +31,7 @@ HS_INLINE void words_begin(word_store *s, hs_purpose purpose, uint64_t clock)
     s->block = UINT32_MAX;
 }
 
-/* HS_WIDTH blocks. */
+/* Makes HS_WIDTH blocks. */
 HS_INLINE void words_make(const philox_at *at, uint32_t first,
                           uint32_t (*to)[4])
 {
@@ -65,8 +65,8 @@ HS_INLINE void words_make(const philox_at *at, uint32_t first,
 #endif
 }
 
-/* Blocks `block` to block + count - 1, one after the other; count is at most
- * BLOCKS. */
+/* Returns blocks `block` to block + count - 1, one after the other; count is at
+ * most BLOCKS. */
 static inline const uint32_t *words_at_block(word_store *s, uint32_t block,
                                              uint32_t count)
 {

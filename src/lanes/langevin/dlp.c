@@ -15,7 +15,7 @@
 #include "lanes/vec/softmax.h"
 #include "lanes/vec/vec.h"
 
-#define GROUP 8 /* a multiple of the four words of a Philox block */
+#define GROUP 8 /* a multiple of four, the words of a Philox block */
 
 void HS_NAME(dlp_propose)(const hs_dlp *d, int first, int last,
                           const float (*grad)[HS_LANES],
@@ -26,11 +26,11 @@ void HS_NAME(dlp_log_q)(const hs_dlp *d, int first, int last,
                         const int16_t (*x)[HS_LANES],
                         const int16_t (*y)[HS_LANES], double *log_q);
 
-/* The constants of some lanes. */
+/* Constants of some lanes. */
 typedef struct lane_terms {
     gain_terms gain;
     vf balance, stiffness;
-    vf time, log_time; /* of jumps at rates */
+    vf time, log_time; /* for jumps at fixed rates */
 } lane_terms;
 
 HS_INLINE lane_terms terms_of(const hs_dlp *d, int l)
@@ -44,7 +44,7 @@ HS_INLINE lane_terms terms_of(const hs_dlp *d, int l)
                         .log_time = log_time};
 }
 
-/* Logit of a flip of coordinate i of a pair domain. */
+/* Computes the logit of a flip of coordinate i of a pair domain. */
 HS_INLINE vf flip_logit(const hs_dlp *d, const lane_terms *c, vf g, vi x, int i,
                         int l, int has_rates)
 {
@@ -56,7 +56,7 @@ HS_INLINE vf flip_logit(const hs_dlp *d, const lane_terms *c, vf g, vi x, int i,
            c->stiffness * (gap * gap);
 }
 
-/* has_rates is a constant where this is called: two loops are made of it. */
+/* has_rates is a constant of the caller, so the compiler makes two loops. */
 HS_INLINE void propose_pair(const hs_dlp *d, int first, int last,
                             const float (*grad)[HS_LANES],
                             const int16_t (*x)[HS_LANES],
@@ -144,7 +144,8 @@ static void log_q_flips(const hs_dlp *d, int first, int last,
         log_q_pair(d, first, last, grad, x, y, log_q, l, 0);
 }
 
-/* Logits of all values of coordinate i to scratch; grad: its own rows. */
+/* Writes the logits of all values of coordinate i to scratch; grad has only its
+ * rows. */
 static void value_logits(const hs_dlp *d, const lane_terms *c, int i,
                          const float (*grad)[HS_LANES], vi x, int l)
 {
@@ -169,7 +170,8 @@ static void value_logits(const hs_dlp *d, const lane_terms *c, int i,
     }
 }
 
-/* ln q of the value y of coordinate i, given its logits and their sum. */
+/* Computes ln q of the value y of coordinate i, given its logits and their
+ * sum. */
 HS_INLINE vd value_log_q(const hs_dlp *d, int k, vi y, vf max, vf sum, int l)
 {
     vf chosen = entry_at((const float(*)[HS_LANES])d->scratch, k, 1, y, l);
@@ -177,8 +179,8 @@ HS_INLINE vd value_log_q(const hs_dlp *d, int k, vi y, vf max, vf sum, int l)
     return vd_of((chosen - max) - vf_log(sum));
 }
 
-/* The same for a coordinate of many values.  If words are given, y is drawn
- * with them and one more of its own address. */
+/* The same for a coordinate of many values.  If words are given, draws y with
+ * them and one more word at its own address. */
 static __attribute__((noinline)) vd many_values(const hs_dlp *d, int i, int l,
                                                 const vu *word, vi *y)
 {

@@ -1,8 +1,9 @@
-/* informed.c - what each single-site change would gain, and its weight.
+/* informed.c - the gain of each single-site change, and its weight.
  *
- *     logit(i, v) = b [beta g_i(v) + phi_i(v) - phi_i(x_i)]
- * One row per coordinate of a pair domain (its flip), one row per value
- * otherwise, where the present value has -infinity. */
+ * logit(i, v) = b [beta g_i(v) + phi_i(v) - phi_i(x_i)]
+ *
+ * A pair domain has one row per coordinate (its flip).  Other domains have one
+ * row per value, with -infinity for the present one. */
 #include "lanes/lanes.h"
 #include "lanes/vec/balance.h"
 #include "lanes/vec/gain.h"

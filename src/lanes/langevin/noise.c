@@ -1,13 +1,14 @@
-/* noise.c - a = x + eta * noise, and x' drawn back from a alone.
+/* noise.c - a = x + eta * noise, and x' drawn from a alone.
  *
- *     logistic   phi(v) = -2 ln cosh((a - v) / 2 eta)
- *     gaussian   phi(v) = -(a - v)^2 / 2 eta^2
- * One pass writes x' and phi; a itself is not kept, because a sweep needs of
- * it only the differences of phi (and, for the linearised tilt, its slope).
+ *   logistic phi(v) = -2 ln cosh((a - v) / 2 eta)
+ *   gaussian phi(v) = -(a - v)^2 / 2 eta^2
+ *
+ * One pass writes x' and phi.  It does not store a, because a sweep needs only
+ * the differences of phi and, for the linearized tilt, the slope.
  *
  * Random words: the noise of value row r has coordinate r (pair domains: the
- * coordinate itself), the denoising draw of coordinate i has coordinate i, or
- * on pair domains is the coin of position i (coin.h). */
+ * coordinate itself).  The draw of x'_i has coordinate i; on pair domains it is
+ * the coin of position i (coin.h). */
 #include <stdbool.h>
 
 #include "lanes/lanes.h"
@@ -21,13 +22,13 @@
 
 void HS_NAME(noise)(const hs_noise *n);
 
-/* Standard noise z = (a - x) / eta is known through its uniform u.  For the
+/* The standard noise z = (a - x) / eta is a function of its uniform u.  For the
  * logistic, with p = 1 - u towards larger values and u towards smaller ones,
- *     phi(v) - phi(x) = -r - 2 ln(c + p (1 - c)),   r = |v - x| / eta, c = e^-r
- * so neither z nor a is ever formed, and a two-valued coordinate is redrawn
- * without logarithm or exponential:
- *     P(other) / P(x) = c / (c + p (1 - c))^2.
- * For the normal law phi(v) - phi(x) = s z - s^2 / 2 with s = (v - x) / eta. */
+ *   phi(v) - phi(x) = -r - 2 ln(c + p (1 - c)), r = |v - x| / eta, c = e^-r
+ * so neither z nor a is ever computed.  A two-valued coordinate is redrawn
+ * without logarithm or exponential: P(other) / P(x) = c / (c + p (1 - c))^2.
+ * For the normal distribution phi(v) - phi(x) = s z - s^2 / 2 with s = (v - x)
+ * / eta. */
 typedef struct unit {
     vf r, c, rest; /* rest = 1 - c */
 } unit;
@@ -41,7 +42,7 @@ HS_INLINE unit unit_of(vf distance, vf eta)
     return a;
 }
 
-/* The uniform of the noise, both tails equally fine: u and 1 - u. */
+/* The uniform of the noise as u and 1 - u, so that both tails are precise. */
 typedef struct level {
     vf u, v; /* v = 1 - u */
 } level;
@@ -98,7 +99,7 @@ HS_INLINE vf slope_there(const hs_noise *n, const unit *a, level at, vm upwards)
     return (p - q) / (p + q);
 }
 
-/* Coordinates that are not noised. */
+/* Copies coordinates that get no noise. */
 HS_INLINE void pass_through(const hs_noise *n, int i, int end, int l)
 {
     for (int j = i; j < i + end; j++) {
@@ -111,7 +112,8 @@ HS_INLINE void pass_through(const hs_noise *n, int i, int end, int l)
     }
 }
 
-/* Does a two-valued coordinate change?  1 with probability R / (1 + R). */
+/* Decides whether a two-valued coordinate changes: 1 with probability R / (1 +
+ * R). */
 HS_INLINE vi draw_other(const hs_noise *n, const unit *a, level at, vm upwards,
                         vf change, const coin *c, const vu *words, int i)
 {
@@ -151,7 +153,7 @@ HS_INLINE void pair_coordinate(const hs_noise *n, const unit *a, vf eta, int i,
     vf_store(&n->slope[2 * i + 1][l], vf_select(upwards, there, here));
 }
 
-/* HS_BATCH coordinates of a pair domain, all noised, logistic, no slope. */
+/* HS_BATCH coordinates of a pair domain, all with logistic noise, no slope. */
 HS_INLINE void pair_batch(const hs_noise *n, const unit *a, int i, int l,
                           const vu *noise, const coin *c, const vu *words)
 {
@@ -221,7 +223,8 @@ static void noise_pair(const hs_noise *n, int first, int last, int l)
     }
 }
 
-/* phi relative to the present value (and slope) of a numeric coordinate. */
+/* Computes phi relative to the present value (and slope) of a numeric
+ * coordinate. */
 static void numeric_rows(const hs_noise *n, vf eta, int i, int l, vu word)
 {
     const hs_domain *d = n->domain;
@@ -248,8 +251,8 @@ static void numeric_rows(const hs_noise *n, vf eta, int i, int l, vu word)
     }
 }
 
-/* phi (and slope) of a categorical coordinate: k one-hot entries noised, each
- * with values 0 and 1. */
+/* Computes phi (and slope) of a categorical coordinate: k one-hot entries with
+ * noise, each with values 0 and 1. */
 static void label_rows(const hs_noise *n, vf eta, int i, int l,
                        philox_rows *words)
 {
@@ -290,7 +293,7 @@ static void clear_rows(const hs_noise *n, int i, int l)
     }
 }
 
-/* A value of many, by this word and one more of its own address. */
+/* Draws one of many values, by this word and one more at its own address. */
 static vi draw_many(const hs_noise *n, int i, int l, vu word)
 {
     philox_at at = philox_begin(n->rng, HS_DRAW_TIE, l, NULL);
@@ -339,7 +342,8 @@ static void noise_general(const hs_noise *n, int first, int last, int l)
     }
 }
 
-/* In blocks, so that the parts of a narrow machine meet warm rows. */
+/* Works in blocks, so that later parts of a narrow machine find rows in the
+ * cache. */
 #define BLOCK 64
 
 void HS_NAME(noise)(const hs_noise *n)

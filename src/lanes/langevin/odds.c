@@ -25,7 +25,7 @@ unsigned HS_NAME(dlp_flip)(const hs_dlp *d, int first, int last,
                            const int16_t (*x)[HS_LANES],
                            int16_t (*y)[HS_LANES]);
 
-/* The constants of some lanes. */
+/* Constants of some lanes. */
 typedef struct lane_terms {
     vf balance, pull, still;
 } lane_terms;
@@ -50,7 +50,7 @@ HS_INLINE vf logit(const hs_dlp *d, const lane_terms *c, bool has_phi,
     return vf_negate_if(vi_load_index(x + l), up) - c->still;
 }
 
-/* Inlined with a constant, so that the loop does not ask for phi. */
+/* Inlined with a constant, so that the loop does not test for phi. */
 HS_INLINE void odds_at(const hs_dlp *d, int first, int last, bool has_phi,
                        const float (*grad)[HS_LANES],
                        const int16_t (*x)[HS_LANES], float (*odds)[HS_LANES],
@@ -93,8 +93,8 @@ void HS_NAME(dlp_odds)(const hs_dlp *d, int first, int last,
     }
 }
 
-/* Flips coordinates i to i + HS_BATCH - 1, of one block of words; which lanes
- * had one. */
+/* Flips coordinates i to i + HS_BATCH - 1, of one block of words; returns the
+ * lanes with a flip. */
 HS_INLINE vm flip_batch(const coin *c, const vu *words, int i,
                         const float (*odds)[HS_LANES],
                         const int16_t (*x)[HS_LANES], int16_t (*y)[HS_LANES],

@@ -1,4 +1,4 @@
-/* odds.h - what odds.c and regular_odds.c sum over a group of sites. */
+/* odds.h - sums over a group of sites, for odds.c and regular_odds.c. */
 #ifndef HS_LANES_LANGEVIN_ODDS_H
 #define HS_LANES_LANGEVIN_ODDS_H
 
@@ -18,7 +18,7 @@ HS_INLINE odds_sums odds_begin(void)
     return (odds_sums){vf_set(0.0f), vf_set(1.0f)};
 }
 
-/* e = e^-|z|; out: e with the sign of z. */
+/* e = e^-|z|; out gets e with the sign of z. */
 HS_INLINE void odds_add(odds_sums *s, vf z, vf e, float *out)
 {
     s->sum = s->sum + vf_max(z, vf_set(0.0f));
@@ -26,7 +26,7 @@ HS_INLINE void odds_add(odds_sums *s, vf z, vf e, float *out)
     vf_store(out, (vf)((vi)e | ((vi)z & HS_SIGN)));
 }
 
-/* Of sites i to i + HS_BATCH - 1. */
+/* Adds sites i to i + HS_BATCH - 1. */
 HS_INLINE void odds_add_batch(odds_sums *s, const vf *z, int i,
                               float (*odds)[HS_LANES], int l)
 {

@@ -1,16 +1,16 @@
-/* rates.h - each coordinate for itself jumps at fixed rates for some time:
+/* rates.h - each coordinate jumps independently, at fixed rates for some time:
  * discrete Langevin Monte Carlo [Sun, Dai, Dai, Zhou & Schuurmans 2023].
  *
  * With gains z(v), 0 at the present value x, rates g(e^z(v)) for a time tau,
- * and nu = softmax of z, which is where the jumps lead in the end,
+ * and nu = softmax of z, the limit of the jumps,
  *     q(v) = nu(v) (1 - e^-a(v)),   a(v) = tau g(e^z(v)) / nu(v),   v not x;
- * for two values that is the law of the process at time tau.  Or its first
- * step (Euler): q(v) = min(nu(v), tau g(e^z(v))).  Either leaves
+ * For two values that is the distribution of the process at time tau.  Or its
+ * first step (Euler): q(v) = min(nu(v), tau g(e^z(v))).  Either leaves
  *     q(x) = nu(x) + sum_v [nu(v) - q(v)]
  * for x, and nothing is subtracted from 1.
  *
- * These are logits like those of the Langevin proposal.  How they are rounded
- * plays no part, as both ways of a proposal are rounded alike. */
+ * These are logits like those of the Langevin proposal. Their rounding does not
+ * matter, because both directions of a proposal are rounded alike. */
 #ifndef HS_LANES_LANGEVIN_RATES_H
 #define HS_LANES_LANGEVIN_RATES_H
 
@@ -18,7 +18,7 @@
 #include "lanes/vec/balance.h"
 #include "lanes/vec/vec.h"
 
-/* 1 - e^-a for a >= 0: by its series where that is short. */
+/* 1 - e^-a for a >= 0; small a use its series. */
 HS_INLINE vf reached(vf a)
 {
     vf p = 1.0f - a * (1.0f / 6.0f);
@@ -31,7 +31,7 @@ HS_INLINE vf reached(vf a)
                      1.0f - vf_exp_negative(-a));
 }
 
-/* ln q of a value with gain z; what is left of nu is added to stay. */
+/* ln q of a value with gain z; adds the rest of nu to stay. */
 HS_INLINE vf rate_value(const hs_dlp *d, vf log_time, vf z, vf log_nu, vf *stay)
 {
     vf none = vf_set(-__builtin_inff());
@@ -47,7 +47,7 @@ HS_INLINE vf rate_value(const hs_dlp *d, vf log_time, vf z, vf log_nu, vf *stay)
         log_q = log_nu + vf_log(reached(a));
         left = nu * vf_exp_negative(-a);
     }
-    /* an impossible value stays so */
+    /* an impossible value stays impossible */
     *stay = *stay + vf_select(vf_equal(z, none), vf_set(0.0f), left);
     return vf_select(vf_equal(z, none), none, log_q);
 }
@@ -70,8 +70,8 @@ HS_INLINE vf rate_of(hs_balance balance, vf z, vf e, vf nu)
     }
 }
 
-/* Logit of a flip with gain z: ln q / (1 - q).  As rate_value, without
- * logarithms but for the last. */
+/* Logit of a flip with gain z, ln q / (1 - q).  Like rate_value, but with only
+ * one logarithm. */
 HS_INLINE vf rate_flip(const hs_dlp *d, vf time, vf z)
 {
     vf none = vf_set(-__builtin_inff());
@@ -94,7 +94,7 @@ HS_INLINE vf rate_flip(const hs_dlp *d, vf time, vf z)
     return vf_select(vf_equal(z, none), none, vf_log(q / (other + left)));
 }
 
-/* Gains of all k values in d->scratch become ln q. */
+/* Replaces the gains of all k values in d->scratch by ln q. */
 HS_INLINE void rate_values(const hs_dlp *d, vf log_time, int k, vi x, int l)
 {
     float(*z)[HS_LANES] = d->scratch;

@@ -1,7 +1,7 @@
-/* tilt.c - how much the separable part of a tilt changes from x to y.
+/* tilt.c - the change of the separable part of a tilt from x to y.
  *
- * Summed in float over GROUP coordinates, then in double: a group of terms of
- * size 1 is off by at most GROUP * 6e-8. */
+ * Sums are in float over GROUP coordinates, then in double: the error of a
+ * group of terms of size 1 is at most GROUP * 6e-8. */
 #include "lanes/lanes.h"
 #include "lanes/vec/gain.h"
 #include "lanes/vec/vec.h"

@@ -20,10 +20,10 @@ int HS_NAME(train_basis)(int rows, int columns, int most, double discard,
                          double *total);
 
 #define BLOCK  4
-#define PACKED 256 /* columns of rows that are packed */
-#define HALF   8   /* lanes: BLOCK sums of them stay in registers */
+#define PACKED 256 /* columns of packed rows */
+#define HALF   8   /* lanes: BLOCK sums of them fit in registers */
 
-/* Columns of the product with the transposed matrix. */
+/* Computes columns of the product with the transposed matrix. */
 HS_INLINE void left_block(int count, int left, size_t stride, const double *a,
                           const double (*in)[HS_LANES], int lane,
                           double (*out)[HS_LANES])
@@ -39,8 +39,9 @@ HS_INLINE void left_block(int count, int left, size_t stride, const double *a,
         memcpy(out[k] + lane, sum[k], sizeof sum[k]);
 }
 
-/* BLOCK rows side by side, so that both products run through memory alike: with
- * rows apart, GCC 12 makes gathers of them, four times slower. */
+/* Copies BLOCK rows side by side, so that both products read memory in the same
+ * order.  For separate rows GCC 12 emits gathers, which are four times
+ * slower. */
 HS_INLINE void pack(int right, size_t stride, const double *a, double *packed)
 {
     for (int y = 0; y < right; y++)
@@ -78,7 +79,7 @@ void HS_NAME(train_left)(int left, int stride, int right, const double *a,
             left_block(1, left, (size_t)stride, a + y, in, lane, out + y);
 }
 
-/* Rows `count` of a times all of b, columns in steps of HALF. */
+/* Computes `count` rows of a times all of b, HALF columns at a time. */
 HS_INLINE void product_block(int count, int inner, size_t columns,
                              const double *a, const double *b, double *out)
 {
@@ -138,7 +139,7 @@ HS_INLINE double dot(int count, const double *a, const double *b)
     return add_up(part) + rest;
 }
 
-/* a -= c q; returns what is left of |a|^2. */
+/* Subtracts c q from a; returns the rest of |a|^2. */
 HS_INLINE double remove_part(int count, double c, const double *q, double *a)
 {
     double part[HALF] = {0.0}, rest = 0.0;
@@ -156,8 +157,8 @@ HS_INLINE double remove_part(int count, double c, const double *q, double *a)
     return add_up(part) + rest;
 }
 
-/* Gram and Schmidt, the longest remaining row first: every row is reduced by
- * each new vector at once, so that what is left of it is known exactly. */
+/* Gram-Schmidt, the longest remaining row first.  Every row is reduced by each
+ * new vector at once, so its rest is known exactly. */
 int HS_NAME(train_basis)(int rows, int columns, int most, double discard,
                          double *a, double *norm, double *basis, double *share,
                          double *total)

@@ -1,26 +1,26 @@
 /* regular.c - Gibbs sweeps over a graph of one degree (regular.h).
  *
- * The same draws as heat_bath.c.  U follows the changes: without a field it is
- * coupling / 2 times a whole number, so that the gains
- *     coupling gap (x' - x) n,   n = low degree + gap count,
- * add up to exactly what a fresh sum over the sites would give. */
+ * The draws are those of heat_bath.c.  U is updated with the changes.  Without
+ * a field it is coupling / 2 times a whole number, so the gains coupling gap
+ * (x' - x) n, n = low degree + gap count, add up exactly to a fresh sum over
+ * the sites. */
 #include "lanes/regular/regular.h"
 
 #include <stdbool.h>
 
-#define VISITS 1024 /* sums of sixteen bits: |n| VISITS < 2^15 */
+#define VISITS 1024 /* sixteen-bit sums: |n| VISITS < 2^15 */
 
 void HS_NAME(regular_heat_bath)(const hs_regular *g, const hs_visits *visits,
                                 int16_t (*x)[HS_LANES], double *gain);
 
-/* A chain's law by the count of high neighbors. */
+/* A chain's distribution by the count of high neighbors. */
 typedef struct law {
     vf scale[HS_SHORT_PARTS];
     vshort threshold[HS_COUNTS];
     vf high[HS_COUNTS][HS_SHORT_PARTS]; /* weight * P(high) */
 } law;
 
-/* e^-|d| and whether d < 0, of the logit d of the high value. */
+/* Computes e^-|d|, and whether d < 0, for the logit d of the high value. */
 HS_INLINE vf odds_of(const hs_regular *g, vf scale, vf count, vm *is_negative)
 {
     vf d = scale * regular_row(g, count);
@@ -52,7 +52,7 @@ HS_INLINE law law_of(const hs_regular *g, const hs_visits *v, int l)
     return a;
 }
 
-/* The coin itself, where a threshold does not decide. */
+/* Draws the full coin if a threshold does not decide. */
 static __attribute__((noinline)) vshort toss(const hs_regular *g, const law *a,
                                              const coins *c, int which,
                                              int position, vshort count)
@@ -86,7 +86,7 @@ HS_INLINE void add_high(const hs_visits *v, const law *a, int degree, int i,
     }
 }
 
-/* VISITS visits from `from` on. */
+/* Makes VISITS visits from `from` on. */
 HS_INLINE void sweep(const hs_regular *g, int degree, bool has_sum,
                      const hs_visits *v, const law *a, coins *c, int from,
                      int16_t (*x)[HS_LANES], int l, double *gain)

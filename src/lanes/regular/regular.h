@@ -1,10 +1,10 @@
 /* regular.h - tables by count, for graphs of one degree with equal couplings.
  *
- * A site with c of its neighbors high has one of degree + 1 fields, so what a
- * visit needs (the probability of its coin, a logarithm) is made once per call
- * and looked up, lane by lane: sixteen-bit numbers, no exponential.
- *
- * Coins are thresholds of sixteen bits (coin_threshold of coin.h). */
+ * A site with c of its neighbors high has one of degree + 1 fields, so the data
+ * of a visit (the probability of its coin, a logarithm) are computed once per
+ * call and looked up, lane by lane, as sixteen-bit numbers without an
+ * exponential. Coins are thresholds of sixteen bits (coin_threshold of
+ * coin.h). */
 #ifndef HS_LANES_REGULAR_REGULAR_H
 #define HS_LANES_REGULAR_REGULAR_H
 
@@ -32,7 +32,7 @@ HS_INLINE coins coins_begin(const hs_rng *rng, hs_purpose purpose, int l,
     return c;
 }
 
-/* Of blocks `block` and the next. */
+/* Draws the coins of blocks `block` and the next. */
 HS_INLINE void coins_draw(coins *c, uint32_t block)
 {
     for (int p = 0; p < HS_SHORT_PARTS; p++) {
@@ -58,7 +58,7 @@ HS_INLINE vshort few_at(const vshort *table, int entries, vshort index)
     return at;
 }
 
-/* How many neighbors of i are high. */
+/* Counts the high neighbors of i. */
 HS_INLINE vshort regular_count(const hs_regular *g, int degree, int i,
                                const int16_t (*x)[HS_LANES], int l)
 {
@@ -78,15 +78,16 @@ HS_INLINE vf regular_row(const hs_regular *g, vf count)
     return n * g->coupling + g->field;
 }
 
-/* A site and its neighbors in one number: count + x (degree + 1).  Where U is
- * even in s only neighbors of the site's own value matter, and an entry is
- * how many they are. */
+/* Encodes a site and its neighbors in one number: count + x (degree + 1).  If U
+ * is even in s only neighbors with the site's value matter, and the entry is
+ * their number. */
 HS_INLINE int regular_is_even(const hs_regular *g)
 {
     return g->field == 0.0f && g->low * -2.0f == g->gap;
 }
 
-/* Whether all lanes have the same tables: one register holds one. */
+/* Whether all lanes have the same tables, so that one register holds a
+ * table. */
 HS_INLINE int regular_is_shared(const hs_dlp *d)
 {
     for (int l = 1; l < HS_LANES; l++)

@@ -1,10 +1,12 @@
 /* regular_dlp.c - the discrete Langevin proposal on a graph of one degree.
  *
- * The law of a flip depends on the site and the number of its high neighbors
- * (regular.h), so that a step needs a threshold per site and, for the
- * normalizer and U of odds.c, how many sites are in each of those states:
- *     sum_i ln(1 + e^z_i) = sum_k N_k ln(1 + e^z_k),   U = sum_k N_k E_k.
- * Neither an exponential nor a logarithm per site, and no odds are stored. */
+ * The distribution of a flip depends on the site and the number of its high
+ * neighbors (regular.h).  So a step needs a threshold per site.  The normalizer
+ * and U of odds.c need only the number of sites in each of those states:
+ *
+ *   sum_i ln(1 + e^z_i) = sum_k N_k ln(1 + e^z_k), U = sum_k N_k E_k.
+ *
+ * There is no exponential or logarithm per site, and no odds are stored. */
 #include <stdbool.h>
 
 #include "lanes/regular/regular.h"
@@ -40,7 +42,7 @@ HS_INLINE vf flip_logit(const hs_regular *g, const hs_dlp *d, vf count, vi x,
     return vf_negate_if(x, pull * regular_row(g, count)) - still;
 }
 
-/* The state of a site and the count of its neighbors in entry k. */
+/* The state of a site, and the count of its neighbors, in entry k. */
 HS_INLINE int entry_state(const hs_regular *g, int k)
 {
     return regular_is_even(g) || k > g->degree;
@@ -76,7 +78,7 @@ HS_INLINE void fill_thresholds(const hs_regular *g, const hs_dlp *d,
     }
 }
 
-/* The coin itself, where a threshold does not decide. */
+/* Draws the full coin if a threshold does not decide. */
 static __attribute__((noinline)) vsm toss(const hs_regular *g, const hs_dlp *d,
                                           const coins *c, int which, int i,
                                           vshort entry, vshort x, int l)
@@ -98,12 +100,12 @@ static __attribute__((noinline)) vsm toss(const hs_regular *g, const hs_dlp *d,
     return vshort_equal((vshort)flip, vshort_set(1));
 }
 
-/* What a proposal needs of some lanes. */
+/* Constants of a proposal for some lanes. */
 typedef struct proposer {
     const hs_regular *g;
     const hs_dlp *d;
     vshort threshold[2 * HS_COUNTS];
-    vshort row; /* threshold[k] of any lane in lane k, if it is the same */
+    vshort row; /* lane k has threshold[k], if all lanes share them */
     coins coins;
     int l;
 } proposer;
@@ -136,7 +138,7 @@ HS_INLINE void propose_site(const proposer *p, int entries, bool shared, int i,
     vsm_flip_bytes(y + p->l, x + p->l, flip);
 }
 
-/* Inlined with constants. */
+/* Inlined with constants of the caller. */
 HS_INLINE void propose(const hs_regular *g, int degree, bool is_even,
                        bool shared, const hs_dlp *d, int first, int last,
                        const hs_byte_row *x, hs_byte_row *y, int l)
@@ -185,7 +187,7 @@ void HS_NAME(regular_propose)(const hs_regular *g, const hs_dlp *d, int first,
     }
 }
 
-/* At most SITES sites; number[k] of them are in entry k. */
+/* Counts at most SITES sites: number[k] of them are in entry k. */
 HS_INLINE void count_states(const hs_regular *g, int degree, bool is_even,
                             int first, int last, const hs_byte_row *y,
                             vbyte *number)
@@ -211,7 +213,7 @@ HS_INLINE void count_states(const hs_regular *g, int degree, bool is_even,
                 number[k] -= (vbyte)(entry == vbyte_set(k));
             i++;
         }
-    number[0] = vbyte_set(last - first); /* those that are left */
+    number[0] = vbyte_set(last - first); /* the remaining sites */
     for (int k = 1; k < entries; k++) {
         hs_byte_row row[HS_ROWS];
 
@@ -242,7 +244,7 @@ void HS_NAME(regular_count)(const hs_regular *g, int first, int last,
     }
 }
 
-/* What a site in entry k adds to U, rounded as in ising.c. */
+/* The contribution to U of a site in entry k, rounded as in ising.c. */
 static double entry_energy(const hs_regular *g, int k)
 {
     float s = (float)entry_state(g, k) * g->gap + g->low;
@@ -293,7 +295,8 @@ void HS_NAME(regular_take)(const int32_t *accept, int rows,
         taken[l] = accept[l] ? 0xff : 0;
         counted[l] = count && weight[l] != 0.0f ? 0xff : 0;
     }
-    /* backwards: the last rows were used last, the first will be next */
+    /* backwards: the last rows are still in the cache, and the first are used
+     * next */
     for (int i = rows - 1; i >= 0; i--) {
         vbyte now = (vbyte_load(y[i]) & taken) | (vbyte_load(own[i]) & ~taken);
 
@@ -304,9 +307,9 @@ void HS_NAME(regular_take)(const int32_t *accept, int rows,
     }
 }
 
-#define MANY ((size_t)1 << 24) /* bytes that no cache keeps for long */
+#define MANY ((size_t)1 << 24) /* bytes that no cache holds for long */
 
-/* x will not be read soon where it is large: past the caches. */
+/* Bypasses the caches: a large x will not be read soon. */
 HS_INLINE void widen_past(int16_t *x, vbyte v)
 {
 #if defined(__AVX2__)

@@ -1,13 +1,13 @@
 /* regular_odds.c - odds of flips (odds.c) and U on a graph of one degree.
  *
- * Under a tilt phi the odds of every site differ, so there is an exponential
- * per site; but the rows need not be stored, and without a field
+ * Under a tilt phi the odds of every site differ, so each site needs an
+ * exponential. But the rows need not be stored, and without a field
  *     U = coupling / 2 sum_i s_i n_i
  * is a sum of small whole numbers.  The same bits as ising.c and odds.c. */
 #include "lanes/langevin/odds.h"
 #include "lanes/regular/regular.h"
 
-#define SITES 1024 /* sums of sixteen bits: |s n| SITES < 2^15 */
+#define SITES 1024 /* sixteen-bit sums: |s n| SITES < 2^15 */
 
 void HS_NAME(regular_odds)(const hs_regular *g, const hs_dlp *d, int first,
                            int last, const int16_t (*x)[HS_LANES],
@@ -23,7 +23,7 @@ HS_INLINE vs vs_load(const int16_t *p)
     return v;
 }
 
-/* What the lanes share: whole numbers, and the constants of odds.c. */
+/* Values that the lanes share: whole numbers, and the constants of odds.c. */
 typedef struct constants {
     vf balance, pull, still;
     int16_t low, gap, base;
@@ -43,7 +43,7 @@ HS_INLINE constants constants_of(const hs_regular *g, int degree,
     return c;
 }
 
-/* z of site i; whole: s n is added. */
+/* Computes z of site i; adds s n to whole. */
 HS_INLINE vf logit(const hs_regular *g, int degree, const hs_dlp *d,
                    const constants *c, int i, const int16_t (*x)[HS_LANES],
                    vs *whole, int l)
@@ -61,7 +61,7 @@ HS_INLINE vf logit(const hs_regular *g, int degree, const hs_dlp *d,
     return vf_negate_if(vi_widen(here), up) - c->still;
 }
 
-/* Sites first <= i < last, at most HS_ODDS_GROUP. */
+/* Sums the odds of sites first <= i < last, at most HS_ODDS_GROUP. */
 HS_INLINE odds_sums odds_of(const hs_regular *g, int degree, const hs_dlp *d,
                             const constants *c, int first, int last,
                             const int16_t (*x)[HS_LANES],
@@ -82,7 +82,7 @@ HS_INLINE odds_sums odds_of(const hs_regular *g, int degree, const hs_dlp *d,
     return s;
 }
 
-/* coupling / 2 times a whole number, in the units of U, added to u. */
+/* Adds coupling / 2 times a whole number, in the units of U, to u. */
 HS_INLINE void add_energy(const hs_regular *g, vs whole, double *u)
 {
     vd sum = vd_of(vf_of(vi_widen(whole)));
@@ -123,7 +123,7 @@ void HS_NAME(regular_odds)(const hs_regular *g, const hs_dlp *d, int first,
     }
 }
 
-/* At most SITES sites. */
+/* Handles at most SITES sites. */
 HS_INLINE void energy_at(const hs_regular *g, int degree, int first, int last,
                          const int16_t (*x)[HS_LANES], double *u, int l)
 {

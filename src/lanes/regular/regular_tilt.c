@@ -26,23 +26,23 @@ void HS_NAME(regular_tilt_spread)(const hs_regular *g, const hs_dlp *d,
                                   const hs_byte_row *x, double *spread,
                                   double *u);
 
-/* Of the lanes from l on. */
+/* Constants of the lanes from l on. */
 typedef struct law {
     const hs_regular *g;
     const hs_dlp *d;
     vf t[HS_COUNTS];    /* e^-|z_k| */
     vf rise[HS_COUNTS]; /* max(z_k, 0) */
-    vf row;             /* t[k] of any lane in lane k, if it is the same */
+    vf row;             /* lane k has t[k], if all lanes share them */
     vf root;
     int l;
 } law;
 
-/* What a site needs: odds part : whole - part of a flip, b, and max(z, 0). */
+/* Data of a site: odds part : whole - part of a flip, b, and max(z, 0). */
 typedef struct odds {
     vf part, whole, b, rise;
 } odds;
 
-/* Products without their powers of 2, and these of whole / b. */
+/* Products without their powers of 2, and these powers for whole / b. */
 typedef struct sums {
     vf whole, b;
     vi power;
@@ -74,8 +74,8 @@ HS_INLINE law law_of(const hs_regular *g, const hs_dlp *d, int l)
     return a;
 }
 
-/* Whether a flip is ever more likely than not, but for the noise: z_k is
- * largest where k is 0 or the degree. */
+/* Whether a flip can be more likely than not without the noise: z_k is largest
+ * if k is 0 or the degree. */
 static bool can_rise(const hs_regular *g, const hs_dlp *d)
 {
     vm any = vm_all(0);
@@ -89,7 +89,7 @@ static bool can_rise(const hs_regular *g, const hs_dlp *d)
     return vm_differ(any, vm_all(0));
 }
 
-/* table[k] in every lane, or row[k] where all have the same. */
+/* table[k] in every lane, or row[k] if all lanes share the table. */
 HS_INLINE vf entry_of(const vf *table, vf row, int entries, bool shared, vi k)
 {
     vf at = table[0];
@@ -144,7 +144,7 @@ HS_INLINE sums nothing(void)
     return (sums){vf_set(1.0f), vf_set(1.0f), {0}, vf_set(0.0f)};
 }
 
-/* Leaves 1 <= whole, b < 2. */
+/* Restores 1 <= whole, b < 2. */
 HS_INLINE void normalize(sums *s)
 {
     const int mantissa = 0x007fffff, one = 0x3f800000;
@@ -165,7 +165,7 @@ HS_INLINE void finish(const sums *s, double *p)
     vd_store(p, vd_add(sum, vd_of(s->rise)));
 }
 
-/* Of sites first <= i < last, at most GROUP. */
+/* Proposes sites first <= i < last, at most GROUP. */
 HS_INLINE void propose_group(const law *a, int degree, bool shared, bool rises,
                              const coin *c, int first, int last,
                              const hs_byte_row *x, hs_byte_row *y, sums *s)
@@ -208,7 +208,7 @@ HS_INLINE void propose_group(const law *a, int degree, bool shared, bool rises,
     }
 }
 
-/* Inlined with constants.  What is not wanted is not computed. */
+/* Inlined with constants of the caller; unused results are not computed. */
 HS_INLINE void propose(const hs_regular *g, int degree, bool shared, bool rises,
                        bool wants_spread, const hs_dlp *d, const hs_byte_row *x,
                        hs_byte_row *y, double *spread, int l)

@@ -1,5 +1,6 @@
-/* rows.h - what a site of a regular graph sees, in bytes: entries of regular.h
- * for one site, or for HS_ROWS in a row whose neighbors are in a row, too. */
+/* rows.h - the neighborhood of a site of a regular graph, in bytes: entries of
+ * regular.h for one site, or for HS_ROWS consecutive sites whose neighbors are
+ * consecutive too. */
 #ifndef HS_LANES_REGULAR_ROWS_H
 #define HS_LANES_REGULAR_ROWS_H
 
@@ -7,7 +8,7 @@
 
 #include "lanes/vec/bytes.h"
 
-/* Whether sites i to i + HS_ROWS - 1 < last may be taken together. */
+/* Whether sites i to i + HS_ROWS - 1 < last can be handled together. */
 HS_INLINE bool is_level(const hs_regular *g, int i, int last)
 {
     return i % HS_ROWS == 0 && i + HS_ROWS <= last && g->level[i / HS_ROWS];
@@ -41,7 +42,8 @@ HS_INLINE vbytes entry_of_rows(const hs_regular *g, int degree, bool is_even,
     return down + ((count - down) & up);
 }
 
-/* Of sites i to i + HS_ROWS - 1, i a multiple of HS_ROWS. */
+/* Computes the entries of sites i to i + HS_ROWS - 1, i a multiple of
+ * HS_ROWS. */
 HS_INLINE void entries_of(const hs_regular *g, int degree, bool is_even, int i,
                           const hs_byte_row *x, hs_byte_row *out)
 {

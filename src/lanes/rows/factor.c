@@ -4,10 +4,9 @@
  * Each lane reads its own entries: the position of x_i = 0 in a table is
  * computed once, O(coordinates of the table), and the values are `own` entries
  * apart.  Sums are in double and in one order, so that every instruction set
- * gives the same bits; -infinity stays what it is.
- *
- * Clauses are counted instead: a lane violates one if all its values are those
- * of the entry that is not 0.  A sum of equal entries is exact. */
+ * gives the same bits; -infinity stays. Clauses are counted instead: a lane
+ * violates one if all its values are those of the nonzero entry. A sum of equal
+ * entries is exact. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ void HS_NAME(factor_sums)(const hs_tables *t, int i, int states,
 void HS_NAME(factor_energy)(const hs_tables *t, int first, int last,
                             const int16_t (*x)[HS_LANES], double *u);
 
-/* Where the other coordinates put the lanes in a table. */
+/* Finds the position in a table that the other coordinates determine. */
 HS_INLINE void find(const hs_tables *t, const hs_incidence *n,
                     const int16_t (*x)[HS_LANES], int32_t at[HS_LANES])
 {
@@ -38,8 +37,8 @@ HS_INLINE bool are_clauses(const hs_tables *t, int i)
     return t->clause[i] != 0.0 && t->start[i + 1] - t->start[i] <= CLAUSES;
 }
 
-/* Sixteen values of a coordinate; the compiler knows no better way than one
- * lane after the other unless it is told. */
+/* Sixteen values of a coordinate.  Without this type the compiler handles one
+ * lane after the other. */
 typedef int16_t row_vector __attribute__((vector_size(2 * HS_LANES)));
 
 HS_INLINE row_vector load(const int16_t *row)
@@ -50,7 +49,7 @@ HS_INLINE row_vector load(const int16_t *row)
     return v;
 }
 
-/* The clauses of coordinate i that are violated if it has either value. */
+/* Counts the violated clauses of coordinate i for either of its values. */
 HS_INLINE void count_clauses(const hs_tables *t, int i,
                              const int16_t (*x)[HS_LANES],
                              int16_t (*count)[HS_LANES])
@@ -71,7 +70,7 @@ HS_INLINE void count_clauses(const hs_tables *t, int i,
     memcpy(count, sum, sizeof sum);
 }
 
-/* Adds so many times an entry, which may be infinite. */
+/* Adds count times an entry, which may be infinite. */
 HS_INLINE void add_times(const int16_t *count, double entry, double *sum)
 {
     double each[HS_LANES];

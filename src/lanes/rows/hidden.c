@@ -1,12 +1,10 @@
 /* hidden.c - hidden units of a Boltzmann machine beside one visible unit.
  *
- * With a unit on by p = sigma(a) and off by q = 1 - p, both kept to the last
- * digit,
- *     softplus(a + w) - softplus(a) = ln(q + p e^w).
- * Of up to BLOCK units the factors are multiplied and one logarithm is taken:
- * a product of so many is off by 1e-6 at most, and it is e^BOUND at most where
- * their |w| sum up to less than BOUND.  Blocks with larger weights go unit by
- * unit. */
+ * A unit is on with p = sigma(a) and off with q = 1 - p, both precise to the
+ * last digit, and softplus(a + w) - softplus(a) = ln(q + p e^w). The factors of
+ * up to BLOCK units share one logarithm: their product has an error of at most
+ * 1e-6, and is at most e^BOUND if their |w| add up to less than BOUND. Blocks
+ * with larger weights are handled unit by unit. */
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"
 
@@ -23,7 +21,7 @@ void HS_NAME(hidden_change)(int units, const float *w, const int16_t *x,
 #define BLOCK 16
 #define BOUND 80.0f
 
-/* With e = exp(-|a|): 1 or e by 1 + e. */
+/* With e = exp(-|a|): divides 1 or e by 1 + e. */
 HS_INLINE void odds(vf a, float *on, float *off)
 {
     vf one = vf_set(1.0f), e = vf_exp(-vf_abs(a)), all = one + e;

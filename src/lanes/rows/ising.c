@@ -31,7 +31,7 @@ typedef struct sites {
     float low, gap;
 } sites;
 
-/* sum_j x_j over the neighbors of i, in lanes l and so on */
+/* Computes sum_j x_j over the neighbors of i, in lanes l and following. */
 HS_INLINE vshort count_up(const hs_sparse *j, int i,
                           const int16_t (*x)[HS_LANES], int l)
 {
@@ -43,7 +43,7 @@ HS_INLINE vshort count_up(const hs_sparse *j, int i,
     return sum;
 }
 
-/* What site i adds to U. */
+/* Computes the contribution of site i to U. */
 HS_INLINE vd energy(const sites *t, int i, int l, vf pull, float field)
 {
     vf s = vf_of(vi_load_index(&t->x[i][l])) * t->gap + t->low;
@@ -51,7 +51,7 @@ HS_INLINE vd energy(const sites *t, int i, int l, vf pull, float field)
     return vd_of(s * (pull * 0.5f + field));
 }
 
-/* Equal couplings with fields. */
+/* Rows for equal couplings with fields. */
 HS_INLINE void uniform_rows(const sites *t, bool want_row, bool want_u, int l)
 {
     const hs_sparse *j = t->j;
@@ -79,7 +79,7 @@ HS_INLINE void uniform_rows(const sites *t, bool want_row, bool want_u, int l)
         vd_store(t->u + l + k * HS_WIDTH, sum[k]);
 }
 
-/* Equal couplings and no fields: sum_i s_i n_i is a whole number, exact in
+/* Equal couplings without fields: sum_i s_i n_i is a whole number, exact in
  * float up to 2^24, hence CHUNK sites at a time. */
 #define CHUNK 256
 HS_INLINE void bare_rows(const sites *t, bool want_row, bool want_u, int l,
@@ -116,8 +116,8 @@ HS_INLINE void bare_rows(const sites *t, bool want_row, bool want_u, int l,
     }
 }
 
-/* pull + J s, s = low + gap x: of spins J with its sign turned where x = 1 is
- * taken away, which is the same number without a product. */
+/* Computes pull + J s, s = low + gap x.  For spins J changes its sign where x =
+ * 0, which gives the same number without a product. */
 HS_INLINE vf pulled(const sites *t, vf pull, int64_t e, int l, bool has_spins)
 {
     const int16_t *x = &t->x[t->j->column[e]][l];
@@ -149,7 +149,7 @@ HS_INLINE void general_rows(const sites *t, bool want_row, bool want_u,
     vd_store(t->u + l, sum);
 }
 
-/* The same in double; the row alone is a float. */
+/* The same in double; only the row is a float. */
 HS_INLINE void wide_rows(const sites *t, bool want_row, bool want_u, int l)
 {
     const hs_sparse *j = t->j;
@@ -178,7 +178,8 @@ HS_INLINE void wide_rows(const sites *t, bool want_row, bool want_u, int l)
     vd_store(t->u + l, sum);
 }
 
-/* Inlined with constants, so that the loops do not ask what is wanted. */
+/* Inlined with constants, so that the loops do not test which results are
+ * wanted. */
 HS_INLINE void rows(const sites *t, bool want_row, bool want_u)
 {
     if (t->j->is_wide) {

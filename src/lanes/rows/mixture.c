@@ -1,7 +1,7 @@
 /* mixture.c - sums over all sites, one for each component of a mixture.
  *
- * Up to BLOCK components are added up side by side, so that their sums stay in
- * registers; each is summed over sites in ascending order. */
+ * Up to BLOCK components are added side by side, so that their sums stay in
+ * registers.  Each is summed over sites in ascending order. */
 #include <string.h>
 
 #include "lanes/lanes.h"
@@ -18,9 +18,9 @@ void HS_NAME(mixture_odds)(int dim, int components, const float *field,
                            float (*odds)[HS_LANES]);
 
 #define BLOCK 4
-#define HALF  8 /* lanes: their sums of a block are all in registers */
+#define HALF  8 /* lanes whose sums of a block fit in registers */
 
-/* Components first <= k < first + count in HALF lanes from `lane` on. */
+/* Sums components first <= k < first + count in HALF lanes from `lane` on. */
 HS_INLINE void sums(int dim, int components, const float *field, int first,
                     int count, const int16_t (*x)[HS_LANES], int lane,
                     double (*sum)[HS_LANES])

@@ -2,10 +2,10 @@
  *
  *     h_nj = tanh a_nj,   o_n = b + sum_j w_j h_nj,   f_n = sigma(o_n)
  *     loss = sum_n (f_n - y_n)^2
- * The matrix products on both sides of this are the model's
- * (model/network/network.c), which makes them for four chains at a time: a
- * row has four hidden units of four chains, unit by unit.  o, the loss and
- * what a single weight changes have rows of all sixteen chains. */
+ * The model (model/network/network.c) computes the matrix products before and
+ * after this for four chains at a time: a row has four hidden units of four
+ * chains, unit by unit. o, the loss and the changes by a single weight have
+ * rows of all sixteen chains. */
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"
 
@@ -58,7 +58,8 @@ void HS_NAME(network_forward)(int cases, int rows,
     }
 }
 
-/* With e = exp(-|o|): sigma = 1 or e by 1 + e, sigma' = e / (1 + e)^2. */
+/* With e = exp(-|o|): sigma is 1 or e, divided by 1 + e, and sigma' = e / (1 +
+ * e)^2. */
 void HS_NAME(network_loss)(int cases, const float *y,
                            const float (*o)[HS_LANES], float factor,
                            float (*slope)[HS_LANES], double *loss)
@@ -107,7 +108,7 @@ void HS_NAME(network_backward)(int cases, int rows,
     }
 }
 
-/* Exactly o where nothing changes: weights are -1 and 1. */
+/* Gives exactly o if nothing changes, because weights are -1 and 1. */
 void HS_NAME(network_replace)(int cases, const float (*a)[HS_LANES],
                               const float (*b)[HS_LANES], const float *weight,
                               const float *other, const float (*o)[HS_LANES],

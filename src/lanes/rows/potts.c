@@ -14,7 +14,7 @@ void HS_NAME(potts_rows)(const hs_sparse *j, int states, int first, int last,
                          const int16_t (*x)[HS_LANES], float (*out)[HS_LANES],
                          double *u);
 
-/* How many neighbors of i have the label; a truth value is -1 */
+/* counts the neighbors of i with the label; a truth value is -1 */
 HS_INLINE vshort count_equal(const hs_sparse *j, int i,
                              const int16_t (*x)[HS_LANES], vshort label, int l)
 {
@@ -26,7 +26,7 @@ HS_INLINE vshort count_equal(const hs_sparse *j, int i,
     return count;
 }
 
-/* sum_j J_ij [x_j = label] in lanes l .. l + HS_SHORTS - 1 */
+/* Computes sum_j J_ij [x_j = label] in lanes l ..  l + HS_SHORTS - 1. */
 HS_INLINE void agreement(const hs_sparse *j, int i,
                          const int16_t (*x)[HS_LANES], vshort label, int l,
                          vf *sum)
@@ -67,7 +67,7 @@ HS_INLINE void store_rows(const hs_sparse *j, int states, int i,
     }
 }
 
-/* h_i(x_i): lanes look up different labels */
+/* Looks up h_i(x_i); lanes have different labels. */
 HS_INLINE vf own_field(const hs_sparse *j, int states, int i,
                        const int16_t (*x)[HS_LANES], int l)
 {

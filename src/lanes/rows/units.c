@@ -1,10 +1,10 @@
 /* units.c - layers of units that are on or off.
  *
- * A product with 0 or 1 is exact, so that w x + sum has the bits of a fused
- * multiply-add, which is used where there is one; sums run over the inputs in
- * their order.  So the bits are the same under every instruction set, and,
- * unlike those of a BLAS, on every machine.  BLOCK rows at a time stay in
- * registers: one load of an input and one of a weight for each product. */
+ * A product with 0 or 1 is exact, so w x + sum has the bits of a fused
+ * multiply-add, which is used if available.  Sums run over the inputs in order.
+ * So the bits are the same under every instruction set and, unlike those of a
+ * BLAS, on every machine.  BLOCK rows at a time stay in registers: each product
+ * loads one input and one weight. */
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"
 
@@ -21,7 +21,7 @@ void HS_NAME(units_energy)(int units, const float (*a)[HS_LANES], double *sum);
 
 #define BLOCK  (HS_WIDTH == 16 ? 16 : 8)
 #define INPUTS 32
-#define FACTOR 16 /* units whose 1 + e^-|a| <= 2 are multiplied */
+#define FACTOR 16 /* most units whose factors 1 + e^-|a| <= 2 are multiplied */
 
 HS_INLINE vf plus_product(vf sum, float w, vf x)
 {
@@ -32,9 +32,9 @@ HS_INLINE vf plus_product(vf sum, float w, vf x)
 #endif
 }
 
-/* Inputs from to upto of rows first to first + count, which begin with the
- * bias or with what out has; the weight of row r and input k is
- * w[r * row + k * input]. */
+/* Adds inputs from to upto of rows first to first + count.  The sums begin with
+ * the bias or with the values in out.  The weight of row r and input k is w[r *
+ * row + k * input]. */
 HS_INLINE void sum_part(int first, int count, int from, int upto,
                         const float *w, size_t row, size_t input,
                         const float *bias, const float (*x)[HS_LANES],
@@ -60,8 +60,8 @@ HS_INLINE void sum_part(int first, int count, int from, int upto,
     }
 }
 
-/* Rows lie apart: with more than 8 there are not enough registers for where
- * they are. */
+/* Rows are apart in memory: with more than 8 there are not enough registers for
+ * their addresses. */
 void HS_NAME(units_sum)(int rows, int inner, const float *w, const float *bias,
                         const float (*x)[HS_LANES], float (*out)[HS_LANES])
 {
@@ -74,7 +74,8 @@ void HS_NAME(units_sum)(int rows, int inner, const float *w, const float *bias,
         sum_part(r, 1, 0, inner, w, row, 1, bias, x, out);
 }
 
-/* INPUTS at a time, whose weights lie together and stay in the cache. */
+/* Handles INPUTS inputs at a time; their weights are adjacent and stay in the
+ * cache. */
 void HS_NAME(units_sum_transposed)(int rows, int inner, const float *w,
                                    const float *bias,
                                    const float (*x)[HS_LANES],
@@ -92,9 +93,10 @@ void HS_NAME(units_sum_transposed)(int rows, int inner, const float *w,
     }
 }
 
-/* The rarer of the two has probability e / (1 + e), e = e^-|odds|, known to its
- * last digit; a uniform below it is that one.  It counts from the top where
- * the unit is rather on, so that the unit is on for u < sigma(odds). */
+/* The rarer of the two states has probability e / (1 + e), e = e^-|odds|,
+ * precise to the last digit, and a uniform below it selects that state.  The
+ * uniform is inverted if the unit is likely on, so that the unit is on for u <
+ * sigma(odds). */
 void HS_NAME(units_draw)(int units, const float (*odds)[HS_LANES],
                          const uint32_t (*words)[HS_LANES],
                          float (*on)[HS_LANES])
@@ -119,8 +121,8 @@ void HS_NAME(units_draw)(int units, const float (*odds)[HS_LANES],
         }
 }
 
-/* ln(1 + e^a) = max(a, 0) + ln(1 + e^-|a|); one logarithm of a product of
- * FACTOR. */
+/* ln(1 + e^a) = max(a, 0) + ln(1 + e^-|a|); FACTOR factors share one
+ * logarithm. */
 void HS_NAME(units_energy)(int units, const float (*a)[HS_LANES], double *sum)
 {
     for (int first = 0; first < units; first += FACTOR) {

@@ -12,7 +12,7 @@ HS_INLINE vf softplus(vf z)
            vf_log_normal(1.0f + vf_exp_negative(-vf_abs(z)));
 }
 
-/* z = -infinity is an impossible change: it stays so. */
+/* z = -infinity is an impossible change and stays -infinity. */
 HS_INLINE vf balance_log(hs_balance balance, vf z)
 {
     vf zero = vf_set(0.0f), none = vf_set(-__builtin_inff());

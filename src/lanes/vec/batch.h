@@ -1,8 +1,8 @@
 /* batch.h - elementary functions on several independent vectors in step.
  *
- * A polynomial is a chain in which every operation waits for the one before; a
- * processor reorders one or two such chains only, so the chains of HS_BATCH
- * sites are written side by side.  The same bits as vec.h. */
+ * In a polynomial every operation waits for the one before. A processor
+ * overlaps only one or two such chains, so the chains of HS_BATCH sites are
+ * written side by side. The bits are those of vec.h. */
 #ifndef HS_LANES_VEC_BATCH_H
 #define HS_LANES_VEC_BATCH_H
 

@@ -25,7 +25,7 @@ HS_INLINE vbyte vbyte_set(int a)
     return (uint8_t)a - (vbyte){0};
 }
 
-/* Four rows in a row. */
+/* Consecutive rows handled together. */
 #define HS_ROWS 4
 typedef uint8_t vbytes __attribute__((vector_size(HS_ROWS * HS_LANES)));
 
@@ -42,7 +42,7 @@ HS_INLINE vbytes vbytes_set(int a)
     return (uint8_t)a - (vbytes){0};
 }
 
-/* From and to a row of indices. */
+/* Convert from and to a row of indices. */
 HS_INLINE vbyte vbyte_narrow(const int16_t *p)
 {
 #if defined(__AVX512F__)
@@ -84,7 +84,7 @@ HS_INLINE void vbyte_widen(int16_t *p, vbyte v)
 #endif
 }
 
-/* Lanes l and so on as 32-bit numbers, and back. */
+/* Converts lanes l and following to 32-bit numbers, and back. */
 HS_INLINE vi vi_of_byte(vbyte v, int l)
 {
 #if defined(__AVX512F__)
@@ -111,7 +111,7 @@ HS_INLINE void vi_store_bytes(uint8_t *p, vi v)
 #endif
 }
 
-/* Whether lanes l and so on are not 0. */
+/* Whether lanes l and following are not 0. */
 HS_INLINE vm vm_of_byte(vbyte v, int l)
 {
 #if defined(__AVX512F__)
@@ -122,7 +122,7 @@ HS_INLINE vm vm_of_byte(vbyte v, int l)
 #endif
 }
 
-/* Lanes l and so on of y: those of x, 0 or 1, flipped where m is. */
+/* Writes lanes l and following of y: x, 0 or 1, flipped where m is set. */
 HS_INLINE void bytes_flip(uint8_t *y, vbyte x, int l, vm m)
 {
 #if defined(__AVX512F__)

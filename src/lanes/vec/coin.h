@@ -7,7 +7,7 @@
 #include "lanes/vec/toss.h"
 #include "lanes/vec/vec.h"
 
-/* ahead: as in philox_begin. */
+/* ahead: see philox_begin. */
 HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l,
                           philox_ahead *ahead)
 {
@@ -15,7 +15,7 @@ HS_INLINE coin coin_begin(const hs_rng *rng, hs_purpose purpose, int l,
                   philox_begin(rng, HS_DRAW_TIE, l, NULL)};
 }
 
-/* Where sixteen bits may not do. */
+/* Decides if sixteen bits may not suffice. */
 static __attribute__((noinline, unused)) void coin_toss_again(
     const coin *c, const vu *words, int i, const vf *part, const vf *whole,
     vm *yes)
@@ -24,7 +24,8 @@ static __attribute__((noinline, unused)) void coin_toss_again(
         yes[b] = vm_of(coin_toss(c, words, i + b, part[b], whole[b]));
 }
 
-/* Positions i to i + HS_BATCH - 1 of one block, i a multiple of HS_BATCH. */
+/* Tosses positions i to i + HS_BATCH - 1 of one block, i a multiple of
+ * HS_BATCH. */
 HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
                                const vf *part, const vf *whole, vm *yes)
 {
@@ -40,7 +41,7 @@ HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
         unsure = unsure | vf_below(rest, step);
     }
     if (__builtin_expect(vm_differ(unsure, vm_all(0)), 0)) {
-        /* copies: what is handed over by address is not kept in registers */
+        /* copies, because values passed by address do not stay in registers */
         vf parts[HS_BATCH], wholes[HS_BATCH];
         vm again[HS_BATCH];
 
@@ -56,9 +57,9 @@ HS_INLINE void coin_toss_batch(const coin *c, const vu *words, int i,
 }
 
 /* A coin compares sixteen random bits k with its probability p.  Below the
- * threshold floor(2^16 p) - 2, k is a yes, and HS_UNCERTAIN values later a no;
- * what lies between is left to the coin itself, so that the outcome is that of
- * the coin, bit for bit: rounding moves its own bounds by less than 1. */
+ * threshold floor(2^16 p) - 2, k means yes; from HS_UNCERTAIN values later on,
+ * no.  In between the full coin decides, so the outcome is the same bit for
+ * bit: rounding moves its bounds by less than 1. */
 #define HS_UNCERTAIN 5
 HS_INLINE vu coin_threshold(vf part, vf whole)
 {
@@ -69,7 +70,7 @@ HS_INLINE vu coin_threshold(vf part, vf whole)
     return (vu)vi_select(vi_less(most, k), most, k);
 }
 
-/* With probability sigma(z) = (z < 0 ? e : 1) / (1 + e), e = e^-|z|. */
+/* Tosses with probability sigma(z) = (z < 0 ?  e : 1) / (1 + e), e = e^-|z|. */
 HS_INLINE vi coin_sigma(const coin *c, const vu *words, int i, vf e,
                         vm is_negative)
 {

@@ -1,8 +1,8 @@
-/* elementary.h - e^x, ln x, tanh x, and uniforms, for whatever a `vf` is.
+/* elementary.h - e^x, ln x, tanh x, and uniforms, for any type `vf`.
  *
- * One text for the vectors of vec.h, which includes it, and for the single
- * number of a thread on a GPU (cuda/thread.h), so that both have the same
- * bits.  What it needs: vf, vi, vu, vm and the operations on them by name. */
+ * The same text serves the vectors of vec.h, which includes it, and the single
+ * numbers of a GPU thread (cuda/thread.h), so both give the same bits.  It
+ * needs vf, vi, vu, vm and their operations by name. */
 #ifndef HS_LANES_VEC_ELEMENTARY_H
 #define HS_LANES_VEC_ELEMENTARY_H
 
@@ -10,7 +10,7 @@
 #  include "lanes/vec/vec.h"
 #endif
 
-/* x = n ln 2 + r with |r| <= ln 2 / 2; n is returned in the low bits of t, the
+/* x = n ln 2 + r with |r| <= ln 2 / 2; returns n in the low bits of t.  The
  * polynomial 1 + r + r^2 P(r) is within 4e-9 of e^r. */
 HS_INLINE vf exp_reduced(vf x, vi *n)
 {
@@ -30,8 +30,8 @@ HS_INLINE vf exp_reduced(vf x, vi *n)
     return p;
 }
 
-/* e^x for x <= 0: within 1 ulp down to -86; below that 4.5e-38, which no
- * uniform of 32 bits can tell from 0. */
+/* e^x for x <= 0: within 1 ulp down to -86; below that 4.5e-38, which a uniform
+ * of 32 bits cannot distinguish from 0. */
 HS_INLINE vf vf_exp_negative(vf x)
 {
     vi n;
@@ -62,7 +62,8 @@ HS_INLINE vf vf_exp(vf x)
  * ln(1 + m) = m - m^2/2 + m^3 Q(m) within 6e-9. */
 HS_INLINE vf vf_log_normal(vf x)
 {
-    /* sqrt(1/2) to the start of a binade; unsigned, as x may be anything */
+    /* moves sqrt(1/2) to the start of a binade; unsigned, because x may be
+     * anything */
     vi bits = (vi)((vu)vi_bits(x) - 0x3f3504f3u);
     vi e = bits >> 23;
     vf n = vf_of(e);
@@ -96,8 +97,8 @@ HS_INLINE vf vf_log(vf x)
     return vf_select(vf_equal(x, inf), x, r);
 }
 
-/* tanh x = sign(x) (1 - e) / (1 + e), e = e^-2|x|; |x| < 0.625 by its odd
- * polynomial (Cephes), where the quotient would lose digits. */
+/* tanh x = sign(x) (1 - e) / (1 + e), e = e^-2|x|.  |x| < 0.625 uses its odd
+ * polynomial (Cephes), because the quotient would lose digits. */
 HS_INLINE vf vf_tanh(vf x)
 {
     vf a = vf_abs(x);
@@ -116,8 +117,8 @@ HS_INLINE vf vf_tanh(vf x)
                      vf_bits(vi_bits(big) | sign));
 }
 
-/* 32 random bits to a float in (0, 1]: (k + 1/2) / 2^32 rounded; 1 comes from
- * the top 2^7 of 2^32 values and is harmless where u < p is asked. */
+/* Converts 32 random bits to a float in (0, 1]: (k + 1/2) / 2^32 rounded.  1
+ * comes from the top 2^7 of 2^32 values and is harmless in tests u < p. */
 HS_INLINE vf vf_uniform(vu k)
 {
     return vf_fma(vf_of_word(k), vf_set(0x1p-32f), vf_set(0x1p-33f));

@@ -1,7 +1,7 @@
-/* gain.h - what a change of one coordinate gains to first order:
+/* gain.h - the gain of a change of one coordinate to first order:
  *     beta g_i(v) + phi_i(v) - phi_i(x_i)
  * with g_i(v) = dU_i (v - x_i) for numbers and dU_v - dU_x for labels.  The
- * difference of phi is exact, or linearised when a slope is given. */
+ * difference of phi is exact, or linearized if a slope is given. */
 #ifndef HS_LANES_VEC_GAIN_H
 #define HS_LANES_VEC_GAIN_H
 
@@ -10,7 +10,7 @@
 
 typedef struct gain_terms {
     vf beta;
-    vm live; /* beta is not 0, so that 0 * infinity does not arise */
+    vm live; /* beta is not 0, which avoids 0 * infinity */
 } gain_terms;
 
 HS_INLINE gain_terms gain_begin(const hs_dlp *d, int l)
@@ -21,7 +21,7 @@ HS_INLINE gain_terms gain_begin(const hs_dlp *d, int l)
     return t;
 }
 
-/* Of flipping coordinate i of a pair domain. */
+/* Gain of flipping coordinate i of a pair domain. */
 HS_INLINE vf gain_flip(const hs_dlp *d, const gain_terms *t, vf g, vi x, int i,
                        int l)
 {
@@ -36,7 +36,7 @@ HS_INLINE vf gain_flip(const hs_dlp *d, const gain_terms *t, vf g, vi x, int i,
     return vf_negate_if(x, up);
 }
 
-/* The entry of row x in every lane, of k rows. */
+/* Looks up the entry of row x, of k rows, in every lane. */
 HS_INLINE vf entry_at(const float (*rows)[HS_LANES], int k, int stride, vi x,
                       int l)
 {
@@ -57,8 +57,8 @@ HS_INLINE vf value_at(const float *values, int k, vi x)
     return at;
 }
 
-/* Of every value of coordinate i, to out[v]; exactly 0 at the present one.
- * grad: the rows of this coordinate. */
+/* Writes the gain of every value of coordinate i to out[v]; exactly 0 for the
+ * present one.  grad has only the rows of this coordinate. */
 HS_INLINE void gain_values(const hs_dlp *d, const gain_terms *t, int i,
                            const float (*grad)[HS_LANES], vi x, int l,
                            float (*out)[HS_LANES])

@@ -1,5 +1,5 @@
-/* math.c - the elementary functions of vec.h, callable: for tests and for
- * tuning, where sixteen numbers are decided at once. */
+/* math.c - the elementary functions of vec.h as callable functions, for tests
+ * and for tuning, which decides sixteen numbers at once. */
 #include "lanes/lanes.h"
 #include "lanes/vec/normal.h"
 #include "lanes/vec/vec.h"

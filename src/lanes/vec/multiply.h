@@ -1,8 +1,8 @@
 /* multiply.h - 32 x 32 -> 64 bit products on lanes.
  *
- * With intrinsics: written as C, compilers make of it a 64-bit
- * multiply with AVX-512 (three times slower) or scalar code.  Integers, so the
- * bits are the same everywhere. */
+ * It uses intrinsics: from plain C, compilers make a 64-bit multiply with
+ * AVX-512 (three times slower) or scalar code.  Integers have the same bits
+ * everywhere. */
 #ifndef HS_LANES_VEC_MULTIPLY_H
 #define HS_LANES_VEC_MULTIPLY_H
 

@@ -1,7 +1,7 @@
-/* normal.h - quantiles of the normal law on lanes.
+/* normal.h - quantiles of the normal distribution on lanes.
  *
- * Wichura's PPND7 (algorithm AS 241): relative accuracy about 1e-7.  One text
- * for lanes and for a thread of a GPU, as elementary.h. */
+ * Wichura's PPND7 (algorithm AS 241) has a relative accuracy of about 1e-7.
+ * The same text serves lanes and a thread of a GPU, as in elementary.h. */
 #ifndef HS_LANES_VEC_NORMAL_H
 #define HS_LANES_VEC_NORMAL_H
 
@@ -19,8 +19,8 @@ HS_INLINE vf vf_sqrt(vf x)
 }
 #endif
 
-/* tail = min(p, 1 - p) > 0, upper: p > 1/2.  Taking the tail keeps the digits
- * of a p close to 1. */
+/* tail = min(p, 1 - p) > 0; upper: p > 1/2.  The tail keeps the digits of a p
+ * close to 1. */
 HS_INLINE vf vf_normal_quantile(vf tail, vm upper)
 {
     vf q = 0.5f - tail; /* distance from the median */

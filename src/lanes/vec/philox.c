@@ -1,4 +1,5 @@
-/* philox.c - random words for a tile, for callers that need an array. */
+/* philox.c - random words for a tile, for callers that need an array of
+ * them. */
 #include "lanes/vec/philox.h"
 
 #include "lanes/lanes.h"

@@ -1,6 +1,6 @@
 /* philox.h - Philox4x32-10 for the counters of several lanes at once.
  *
- * Random123 has the scalar generator (base/random/rng.c, the reference);
+ * It is the generator of Random123.  base/random/rng.c is the scalar reference;
  * this is the same arithmetic on lanes. */
 #ifndef HS_LANES_VEC_PHILOX_H
 #define HS_LANES_VEC_PHILOX_H
@@ -9,24 +9,24 @@
 #include "lanes/vec/multiply.h"
 #include "lanes/vec/vec.h"
 
-/* Where one lane is in use, its next HS_WIDTH blocks are made at once, and the
- * others get its words, too. */
+/* If one lane is in use, its next HS_WIDTH blocks are made at once, and the
+ * others get its words too. */
 typedef struct philox_ahead {
     uint32_t first; /* block */
     int filled;
     uint32_t word[4][HS_WIDTH];
 } philox_ahead;
 
-/* What stays the same for all coordinates of one purpose at one clock, for
- * the lanes from l on. */
+/* Constants of all coordinates of one purpose at one clock, for the lanes from
+ * l on. */
 typedef struct philox_at {
     uint32_t key[2];
     vu clock, chain, tag;
     philox_ahead *ahead; /* borrowed, or NULL */
 } philox_at;
 
-/* ahead: room for what is made ahead, as long as the result is used; or NULL:
- * few blocks are wanted. */
+/* ahead: room for blocks made ahead, used as long as the result is; NULL if few
+ * blocks are needed. */
 HS_INLINE philox_at philox_begin(const hs_rng *rng, hs_purpose purpose, int l,
                                  philox_ahead *ahead)
 {
@@ -44,8 +44,8 @@ HS_INLINE philox_at philox_begin(const hs_rng *rng, hs_purpose purpose, int l,
     return at;
 }
 
-/* Even and odd lanes apart, each in the low half of a 64-bit lane: a 32 x 32 ->
- * 64 bit multiply reads them there, and the high word of the product is one
+/* Even and odd lanes apart, each in the low half of a 64-bit lane.  A 32 x 32
+ * -> 64 bit multiply reads them there, and the high word of the product is one
  * shift away.  The high halves are never read. */
 typedef struct philox_half {
     vq c[4];
@@ -59,8 +59,8 @@ HS_INLINE philox_half philox_start(const philox_at *at, vu block, int odd)
                           (vq)at->chain >> shift, (vq)at->tag >> shift}};
 }
 
-/* Ten rounds.  A round waits for the one before, so several halves take their
- * rounds side by side. */
+/* Makes ten rounds.  A round waits for the one before, so several halves take
+ * their rounds side by side. */
 HS_INLINE void philox_rounds(const philox_at *at, philox_half *half, int halves)
 {
     uint32_t k0 = at->key[0], k1 = at->key[1];
@@ -81,14 +81,14 @@ HS_INLINE void philox_rounds(const philox_at *at, philox_half *half, int halves)
     }
 }
 
-/* half[0], half[1]: even and odd lanes. */
+/* half[0] has the even and half[1] the odd lanes. */
 HS_INLINE void philox_join(const philox_half *half, vu out[4])
 {
     for (int w = 0; w < 4; w++)
         out[w] = (vu)((half[0].c[w] & 0xffffffffu) | (half[1].c[w] << 32));
 }
 
-/* The block of each lane. */
+/* Computes the block of each lane. */
 HS_INLINE void philox_blocks(const philox_at *at, vu block, vu out[4])
 {
     philox_half half[2] = {philox_start(at, block, 0),
@@ -114,7 +114,7 @@ static __attribute__((noinline, unused)) void philox_fill(const philox_at *at,
     at->ahead->filled = 1;
 }
 
-/* A block of the one lane in use. */
+/* Computes a block of the one lane in use. */
 HS_INLINE void philox_one(const philox_at *at, uint32_t block, vu out[4])
 {
     const philox_ahead *a = at->ahead;
@@ -133,7 +133,7 @@ HS_INLINE void philox_four(const philox_at *at, uint32_t block, vu out[4])
         philox_blocks(at, block - (vu){0}, out);
 }
 
-/* Blocks a and b, whose counters may differ in all but the key. */
+/* Computes blocks a and b, whose counters may differ; the key is the same. */
 HS_INLINE void philox_twice(const philox_at *at_a, uint32_t a, vu out_a[4],
                             const philox_at *at_b, uint32_t b, vu out_b[4])
 {
@@ -152,7 +152,7 @@ HS_INLINE void philox_twice(const philox_at *at_a, uint32_t a, vu out_a[4],
     }
 }
 
-/* Blocks a and a + 1 at one place and b at another. */
+/* Computes blocks a and a + 1 at one place and b at another. */
 HS_INLINE void philox_thrice(const philox_at *at_a, uint32_t a, vu out_a[8],
                              const philox_at *at_b, uint32_t b, vu out_b[4])
 {
@@ -174,7 +174,7 @@ HS_INLINE void philox_thrice(const philox_at *at_a, uint32_t a, vu out_a[8],
     }
 }
 
-/* Rows of words in any order that is mostly ascending: one block is kept. */
+/* Rows of words in any order that is mostly ascending; one block is cached. */
 typedef struct philox_rows {
     philox_at at;
     uint32_t block;

@@ -1,4 +1,4 @@
-/* select.c - accepting is a masked select. */
+/* select.c - accepts proposals by a masked select. */
 #include "lanes/lanes.h"
 #include "lanes/vec/bytes.h"
 #include "lanes/vec/vec.h"

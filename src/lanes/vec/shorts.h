@@ -1,6 +1,6 @@
 /* shorts.h - the states of a tile as sixteen-bit numbers, one register at a
- * time: 16 lanes, or 8 where registers are narrow.  Counts over neighbors are
- * made here and widened once, or never (lanes/regular). */
+ * time: 16 lanes, or 8 in narrow registers.  Sums over neighbors are counted
+ * here and widened once, or never (lanes/regular). */
 #ifndef HS_LANES_VEC_SHORTS_H
 #define HS_LANES_VEC_SHORTS_H
 
@@ -8,7 +8,7 @@
 
 #define HS_SHORTS (HS_WIDTH < 8 ? 8 : 16)
 
-/* Vectors of HS_WIDTH lanes in one of shorts. */
+/* Number of vectors of HS_WIDTH lanes in one vector of shorts. */
 #define HS_SHORT_PARTS (HS_SHORTS / HS_WIDTH)
 
 typedef int16_t vshort __attribute__((vector_size(2 * HS_SHORTS)));
@@ -41,7 +41,7 @@ HS_INLINE vshort vshort_set(int a)
     return (int16_t)a - (vshort){0};
 }
 
-/* Lanes part * HS_WIDTH and so on, as 32-bit numbers. */
+/* Widens lanes part * HS_WIDTH and following to 32 bits. */
 HS_INLINE vi vi_of_shorts(vshort v, int part)
 {
     vs narrow;
@@ -51,7 +51,7 @@ HS_INLINE vi vi_of_shorts(vshort v, int part)
     return vi_widen(narrow);
 }
 
-/* The low sixteen bits of HS_WIDTH numbers, to that part of v. */
+/* Stores the low sixteen bits of HS_WIDTH numbers in that part of v. */
 HS_INLINE void vushort_put(vushort *v, int part, vu a)
 {
     vs narrow = vi_narrow((vi)a);
@@ -133,7 +133,7 @@ HS_INLINE vm vm_of_shorts(vsm m, int part)
 }
 #endif
 
-/* From bytes; and bytes x, 0 or 1, flipped where m is. */
+/* Loads bytes; and bytes x, 0 or 1, flipped where m is set. */
 HS_INLINE vshort vshort_load_bytes(const uint8_t *p)
 {
 #if HS_SHORTS == 16 && defined(__AVX2__)

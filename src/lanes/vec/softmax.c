@@ -1,7 +1,7 @@
-/* softmax.c - one draw from many logits per lane, sums in double.
+/* softmax.c - one draw from many logits per lane, with sums in double.
  *
- * The sums are formed in the same order for drawing and for the total, so a
- * row of probability 0 is never drawn. */
+ * The draw and the total add in the same order, so a row of probability 0 is
+ * never drawn. */
 #include "lanes/vec/softmax.h"
 
 #include "lanes/lanes.h"
@@ -25,7 +25,7 @@ void HS_NAME(softmax_sum)(const float (*logits)[HS_LANES], int rows, float *max,
 
         for (int r = 1; r < rows; r++)
             m = vf_max(m, vf_load(&logits[r][l]));
-        /* nothing possible: e^(-inf - 0) = 0, a total of 0 */
+        /* if nothing is possible: e^(-inf - 0) = 0, a total of 0 */
         m = vf_max(m, vf_set(-3.0e38f));
         for (int r = 0; r < rows; r++)
             total = vd_add(total, vd_of(vf_exp(vf_load(&logits[r][l]) - m)));
@@ -53,7 +53,7 @@ void HS_NAME(softmax_weights)(const float (*logits)[HS_LANES], int rows,
     }
 }
 
-/* Lane by lane from here: the scan stops at the row that is drawn. */
+/* One lane after the other, because the scan stops at the drawn row. */
 void HS_NAME(softmax_pick)(const float (*logits)[HS_LANES], int rows,
                            const float *max, const double *sum, const double *u,
                            int32_t *row, float *logit)

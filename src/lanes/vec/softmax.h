@@ -9,7 +9,8 @@
 
 /* --- few values: up to HS_FEW -------------------------------------------- */
 
-/* Partial sums of e^(logit - max) go to scratch[v]; the last is the total. */
+/* Writes partial sums of e^(logit - max) to scratch[v]; the last is the
+ * total. */
 HS_INLINE vf softmax_partial(const float (*logits)[HS_LANES], int k, int l,
                              float (*scratch)[HS_LANES], vf *max)
 {
@@ -25,8 +26,8 @@ HS_INLINE vf softmax_partial(const float (*logits)[HS_LANES], int k, int l,
     return sum;
 }
 
-/* The first v whose partial sum exceeds u * total.  u < 1 and the same sums
- * are compared, so a value of probability 0 is never drawn. */
+/* Finds the first v whose partial sum exceeds u * total.  Because u < 1 and the
+ * sums are the same, a value of probability 0 is never drawn. */
 HS_INLINE vi softmax_index(const float (*scratch)[HS_LANES], int k, int l,
                            vf sum, vf uniform)
 {
@@ -40,8 +41,9 @@ HS_INLINE vi softmax_index(const float (*scratch)[HS_LANES], int k, int l,
 
 /* --- many values --------------------------------------------------------- */
 
-/* e^(logit - max) to weight[v]; the sum is returned.  Rounding of the sums is
- * below k 2^-53 of the total, whatever the order of light and heavy values. */
+/* Writes e^(logit - max) to weight[v] and returns the sum.  The rounding error
+ * of the sums is below k 2^-53 of the total for any order of light and heavy
+ * values. */
 HS_INLINE vd softmax_weights(const float (*logits)[HS_LANES], int k, int l,
                              float (*weight)[HS_LANES], vf *max)
 {
@@ -60,8 +62,8 @@ HS_INLINE vd softmax_weights(const float (*logits)[HS_LANES], int k, int l,
     return sum;
 }
 
-/* The first v whose partial sum exceeds u * total, u of 52 bits.  The product
- * is below the total, and the same sums are compared, so a value of
+/* Finds the first v whose partial sum exceeds u * total, u of 52 bits.  The
+ * product is below the total and the sums are the same, so a value of
  * probability 0 is never drawn. */
 HS_INLINE vi softmax_search(const float (*weight)[HS_LANES], int k, int l,
                             vd sum, const uint32_t *high, const uint32_t *low)

@@ -1,4 +1,4 @@
-/* table.c - the primitives of one instruction set, gathered. */
+/* table.c - gathers the primitives of one instruction set. */
 #include "lanes/lanes.h"
 #include "lanes/vec/vec.h"
 

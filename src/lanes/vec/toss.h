@@ -1,12 +1,12 @@
-/* toss.h - yes with probability p = part / whole, from sixteen random bits.
+/* toss.h - tosses a coin of probability p = part / whole with sixteen random
+ * bits.
  *
- * Sixteen bits k decide unless p lies between k / 2^16 and (k + 1) / 2^16, one
- * case in 2^16;
- * there, sixteen more are drawn under an address of their own, so that what is
- * drawn is the same as with 32 bits at once and half the random words are
- * needed.  The coin of position i is half i % 2 of word i / 2.
+ * Sixteen bits k decide unless p is between k / 2^16 and (k + 1) / 2^16, one
+ * case in 2^16.  Then sixteen more bits are drawn at an address of their own.
+ * So the outcome has the distribution of 32 bits and needs half the random
+ * words.  The coin of position i is half i % 2 of word i / 2.
  *
- * One text for the vectors of vec.h and for a thread on a GPU, as
+ * The same text serves the vectors of vec.h and a GPU thread, as in
  * elementary.h; philox_at and philox_four come from the includer. */
 #ifndef HS_LANES_VEC_TOSS_H
 #define HS_LANES_VEC_TOSS_H
@@ -26,13 +26,13 @@ HS_INLINE vf coin_half(vu word, int i)
     return vf_of((vi)(i % 2 ? word >> 16 : word & 0xffff));
 }
 
-/* part - k / 2^16 whole: yes if at least a step, no if at most 0. */
+/* part - k / 2^16 whole: yes if at least one step, no if at most 0. */
 HS_INLINE vf coin_rest(vf k, vf part, vf step)
 {
     return vf_fma(-k, step, part);
 }
 
-/* 1: yes.  k: the sixteen bits of position i. */
+/* Returns 1 for yes.  k: the sixteen bits of position i. */
 HS_INLINE vi coin_decide(const coin *c, vf k, int i, vf part, vf whole)
 {
     vf step = whole * 0x1p-16f;

@@ -51,7 +51,7 @@ typedef struct vd {
 #ifndef HS_ISA
 #  define HS_ISA base
 #endif
-/* HS_NAME(noise) is noise_avx2 in the objects for AVX2. */
+/* HS_NAME(noise) is hs_noise_avx2 in the objects for AVX2. */
 #define HS_NAME(name) HS_PASTE(HS_PASTE(hs_, name), HS_PASTE(_, HS_ISA))
 
 #define HS_INLINE static inline __attribute__((always_inline))
@@ -68,7 +68,7 @@ HS_INLINE void vf_store(float *p, vf v)
     memcpy(p, &v, sizeof v);
 }
 
-/* gcc makes several instructions of these conversions, and clang one. */
+/* gcc makes several instructions of these conversions, clang makes one. */
 HS_INLINE vi vi_widen(vs v)
 {
 #if defined(__AVX512F__)
@@ -96,7 +96,7 @@ HS_INLINE vi vi_load_index(const int16_t *p)
     return vi_widen(v);
 }
 
-/* a, its sign turned in the lanes where p, of 0 and 1, has 1. */
+/* Changes the sign of a in the lanes where p is 1; p is 0 or 1. */
 HS_INLINE vf vf_turned(vf a, const int16_t *p)
 {
 #if defined(__AVX512F__)
@@ -209,7 +209,7 @@ HS_INLINE vd vd_sub(vd a, vd b)
     return (vd){a.low - b.low, a.high - b.high};
 }
 
-/* To the nearest floats. */
+/* Rounds to the nearest floats. */
 HS_INLINE vf vf_round(vd a)
 {
     vf_half half[2];
@@ -251,8 +251,8 @@ HS_INLINE vm vf_equal(vf a, vf b)
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
 }
 
-/* 0 <= a < b for b > 0: floats that are not negative are ordered as their
- * bits, and negative ones have more. */
+/* 0 <= a < b for b > 0.  Nonnegative floats are ordered like their bits, and
+ * the bits of negative ones are larger. */
 HS_INLINE vm vf_below(vf a, vf b)
 {
     return _mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b);
@@ -397,9 +397,9 @@ HS_INLINE vf vf_fma(vf a, vf b, vf c)
     return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 }
 #  elif defined(__wasm_simd128__)
-/* Two lanes, as doubles whose rounding to a float is right: the product is
- * exact, and a sum that is not is rounded to odd (Boldo & Melquiond 2008); fmaf
- * of musl is wrong where it would need another rounding mode. */
+/* Two lanes as doubles whose rounding to a float is correct: the product is
+ * exact, and an inexact sum is rounded to odd (Boldo & Melquiond 2008).  fmaf
+ * of musl is wrong if it needs another rounding mode. */
 HS_INLINE v128_t fma_two(v128_t a, v128_t b, v128_t c)
 {
     v128_t zero = wasm_f64x2_splat(0.0), one = wasm_i64x2_splat(1);
@@ -421,7 +421,7 @@ HS_INLINE v128_t upper_two(v128_t v)
     return wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(v, v, 1, 1));
 }
 
-/* A call, since the code of a page is loaded: inlined it takes .4 MB. */
+/* A call, because the code of a page is downloaded: inlined it takes 0.4 MB. */
 __attribute__((noinline, unused)) static vf vf_fma(vf a, vf b, vf c)
 {
     v128_t low = fma_two(wasm_f64x2_promote_low_f32x4((v128_t)a),
@@ -449,7 +449,7 @@ HS_INLINE vf vf_horner(vf a, vf x, float b)
     return vf_fma(a, x, vf_set(b));
 }
 
-/* Bit k: the truth value of lane k. */
+/* Bit k is the truth value of lane k. */
 HS_INLINE unsigned vm_bits(vm m)
 {
 #if defined(__AVX512F__)
@@ -467,7 +467,7 @@ HS_INLINE unsigned vm_bits(vm m)
 #endif
 }
 
-/* x as a truth value: x is 0 or 1 */
+/* Converts x, 0 or 1, to a truth value. */
 HS_INLINE vm vm_of(vi x)
 {
     return vm_not(vi_equal(x, vi_set(0)));
@@ -510,7 +510,7 @@ HS_INLINE vu vu_invert_where(vm m, vu a)
 #endif
 }
 
-/* Whether indices are not 0; and x, 0 or 1, flipped where m is. */
+/* Whether indices are not 0; and x, 0 or 1, flipped where m is set. */
 HS_INLINE vm vm_load_index(const int16_t *p)
 {
 #if defined(__AVX512F__)
@@ -536,7 +536,7 @@ HS_INLINE void vm_flip_index(int16_t *y, const int16_t *x, vm m)
 #endif
 }
 
-/* The bits of a number as another kind of number. */
+/* The bits of a number as another type. */
 HS_INLINE vf vf_bits(vi a)
 {
     return (vf)a;

@@ -2,9 +2,9 @@
  *
  * With equal couplings J > 0 a value c of site i has the weight
  *     E^n_c = 1 + (E^n_c - 1),  E = e^(beta J), n_c neighbors that have it:
- * with the 1 of every value any of them is drawn uniformly, and the rest is
- * shared by the n_c neighbors that have c, (E^n - 1) / n each.  So a draw
- * compares neighbors with each other, whatever the number of values.
+ * the 1 of every value stands for a uniform draw, and the n_c neighbors with c
+ * share the rest, (E^n - 1) / n each. So the cost of a draw depends on the
+ * number of neighbors and not on that of values.
  *
  * U changes by J times a whole number.  While U stays in its cell of w, ln h is
  * linear; a lane whose proposal leaves the cell reads w from the table. */
@@ -14,7 +14,7 @@
 #include "lanes/vec/philox.h"
 #include "lanes/vec/vec.h"
 
-#define FAR (1 << 28) /* whole numbers that U never changes by */
+#define FAR (1 << 28) /* U never changes by this many units */
 
 void HS_NAME(weighted_potts)(const hs_sparse *j, int states,
                              const hs_weighted *w, int16_t (*x)[HS_LANES],
@@ -28,8 +28,9 @@ typedef struct sweeper {
     vf share[HS_WEIGHTED_DEGREE + 1];        /* (E^n - 1) / n */
     double start[HS_WIDTH];                  /* U before the sweep */
     int32_t gain[HS_WIDTH];                  /* since then, in units of J */
-    int32_t least[HS_WIDTH], most[HS_WIDTH]; /* of that, in this cell */
-    float slope[HS_WIDTH];                   /* of ln h in this cell, times J */
+    int32_t least[HS_WIDTH], most[HS_WIDTH]; /* in this cell */
+    float slope[HS_WIDTH];                   /* slope of ln h in this cell,
+                                                times J */
     vi changed;
 } sweeper;
 
@@ -45,13 +46,13 @@ static int cell_of(const hs_weighted *w, double u)
     return at >= w->cells - 1 ? w->cells - 1 : at >= 1.0 ? (int)at : 0;
 }
 
-/* A whole number that is not outside of [-FAR, FAR]. */
+/* Rounds a to a whole number within [-FAR, FAR]. */
 static int32_t whole(double a)
 {
     return a > -FAR ? a < FAR ? (int32_t)a : FAR : -FAR;
 }
 
-/* Where a lane stands in w. */
+/* Finds the cell of w of a lane. */
 static __attribute__((noinline)) void place(sweeper *s, int lane)
 {
     const hs_weighted *w = s->w;
@@ -84,7 +85,7 @@ static double log_h(const sweeper *s, int lane, double u)
            (double)w->beta[s->l + lane] * u;
 }
 
-/* ln of the ratio of h, where it is not linear. */
+/* ln of the ratio of h, outside of the linear cell. */
 static __attribute__((noinline)) float ratio_of(const sweeper *s, int lane,
                                                 int32_t gain)
 {
@@ -97,7 +98,7 @@ static __attribute__((noinline)) float ratio_of(const sweeper *s, int lane,
                    log_h(s, lane, u_of(s, lane, s->gain[lane])));
 }
 
-/* A value by heat bath from n neighbors y. */
+/* Draws a value by heat bath from n neighbors y. */
 HS_INLINE vi draw(const sweeper *s, const vi *y, int n, vf uniform)
 {
     vi count[HS_WEIGHTED_DEGREE], to;
@@ -129,8 +130,7 @@ HS_INLINE vi draw(const sweeper *s, const vi *y, int n, vf uniform)
     return to;
 }
 
-/* Lanes whose proposals leave their cells look w up; where they do is -1 in
- * `out`. */
+/* Looks up w for lanes whose proposals leave their cells, where `out` is -1. */
 static __attribute__((noinline)) void look_up(const sweeper *s,
                                               const int32_t *out,
                                               const int32_t *gain, float *ratio)
