@@ -1,8 +1,8 @@
-/* builders.h - models from arrays: what the API and the file formats call.
+/* builders.h - models from arrays, for the API and the file formats.
  *
- * Arrays are copied.  Numbers must be finite: checked by the caller, who knows
- * where they came from.  `name` is what outputs call the model, copied; NULL
- * leaves it to the caller. */
+ * Arrays are copied.  Numbers must be finite; the caller checks this, because
+ * it knows their source.  `name` is the model's name in outputs, copied; NULL
+ * if the caller sets it. */
 #ifndef HS_MODEL_BUILDERS_H
 #define HS_MODEL_BUILDERS_H
 
@@ -13,17 +13,16 @@
 
 #include "model/model.h"
 
-/* Which quadratic form a matrix stands for.  Only its symmetric part counts,
- * so a matrix with one triangle means half of what its mirror image added
- * would. */
+/* The quadratic form of a matrix.  Only its symmetric part counts, so a matrix
+ * with one triangle means half of what the full symmetric one means. */
 typedef enum hs_quadratic {
     HS_ISING, /* spins: U = 1/2 s'Ms + h's; the diagonal adds 1/2 tr M */
     HS_QUBO,  /* 0/1: U = x'Mx + h'x; the diagonal acts as a field */
 } hs_quadratic;
 
-/* A matrix given whole, row-major [dim * dim], or as compressed rows of any
- * order, where entries given twice add up; field [dim] may be NULL.  Built
- * dense from HS_DENSE_DIM coordinates on when a quarter of it is not 0, else
+/* A matrix, either whole, row-major [dim * dim], or as compressed rows in any
+ * order, where repeated entries are added; field [dim] may be NULL.  The model
+ * is dense if dim >= HS_DENSE_DIM and a quarter of the entries is nonzero, else
  * sparse. */
 #define HS_DENSE_DIM 64
 hiss_status hs_build_dense(hs_model **out, const char *name, hs_quadratic form,
@@ -34,12 +33,10 @@ hiss_status hs_build_csr(hs_model **out, const char *name, hs_quadratic form,
                          const double *value, const double *field,
                          hiss_error *err);
 
-/* Pairs that are sorted (row < column, rows and columns ascending) and stand
- * once each:
- *     U = offset + sum_i field_i x_i + sum_e sign value_e x_i x_j
- * over x in {-1,+1} or {0,1} as kind says, sign +1 or -1 for all terms, field
- * and offset included.  Without copies of the pairs: memory beyond the model
- * is O(dim). */
+/* Sorted, distinct pairs (row < column; rows and columns ascending): U = offset
+ * + sum_i field_i x_i + sum_e sign value_e x_i x_j over x in {-1,+1} or {0,1},
+ * according to kind.  sign is +1 or -1 for all terms, field and offset
+ * included.  Pairs are not copied: memory beyond the model is O(dim). */
 typedef struct hs_pair_list {
     hiss_kind kind;
     double sign;
@@ -49,8 +46,8 @@ typedef struct hs_pair_list {
     const int *row, *column; /* borrowed, [pairs] */
     const double *value;     /* borrowed, [pairs] */
     const double *field;     /* borrowed, [dim], or NULL */
-    /* or NULL: called once when rows, columns and values have been read, so
-     * that large ones need not be there beside the whole model */
+    /* or NULL: called once rows, columns and values have been read, so that
+     * large ones need not exist beside the whole model */
     void (*release)(void *owner);
     void *owner;
 } hs_pair_list;
@@ -65,14 +62,14 @@ hiss_status hs_build_rbm(hs_model **out, const char *name, int visible,
                          int hidden, const float *weight, const float *b,
                          const float *c, hiss_error *err);
 
-/* The same of arrays of hs_alloc_array, which it takes over, also when it
- * fails; NULL is a failure to allocate them. */
+/* The same for arrays from hs_alloc_array.  Takes ownership, also on failure;
+ * NULL means that their allocation failed. */
 hiss_status hs_build_rbm_of(hs_model **out, const char *name, int visible,
                             int hidden, float *weight, float *b, float *c,
                             hiss_error *err);
 
-/* The same in double, whatever the weights (precision.h); b and c may be NULL
- * for zeros. */
+/* The same in double for any weights (precision.h); b and c may be NULL for
+ * zeros. */
 typedef struct hs_machine {
     int visible, hidden;
     const double *weight, *b, *c; /* borrowed */
@@ -81,7 +78,7 @@ typedef struct hs_machine {
 hiss_status hs_build_machine(hs_model **out, const char *name,
                              const hs_machine *from, hiss_error *err);
 
-/* The same model of the same numbers, given as floats. */
+/* The same model with its numbers given as floats. */
 typedef struct hs_machine_floats {
     int visible, hidden;
     const float *weight, *b, *c; /* borrowed */

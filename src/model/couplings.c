@@ -1,4 +1,4 @@
-/* couplings.c - a model of pairs, from its tables. */
+/* couplings.c - finds the pair form of a model from its tables. */
 #include "model/couplings.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "model/factors.h"
 
-#define TOLERANCE 1e-9 /* of the largest entry: what a table may be off */
+/* allowed error of a table, relative to its largest entry */
+#define TOLERANCE 1e-9
 
 static hiss_status refuse(const hs_model *m, const char *why, hiss_error *err)
 {
@@ -34,7 +35,8 @@ static void add_field(hs_couplings *c, const hs_domain *d, int i,
         c->field[d->value[i] + v] += table[v];
 }
 
-/* table[a][b] = w [a = b] + f(a) + g(b), of two two-valued coordinates. */
+/* Splits table[a][b] = w [a = b] + f(a) + g(b) of two two-valued
+ * coordinates. */
 static double split_pair(hs_couplings *c, const hs_domain *d, const int *scope,
                          const double *t)
 {
@@ -46,8 +48,8 @@ static double split_pair(hs_couplings *c, const hs_domain *d, const int *scope,
     return w;
 }
 
-/* The weight of a table that is constant but for its diagonal; NaN if it is
- * not so. */
+/* Returns the weight of a table that is constant but for its diagonal; else
+ * NaN. */
 static double weight_of(const double *t, int a, int b)
 {
     double most = size_of(t, (int64_t)a * b);

@@ -1,10 +1,10 @@
-/* couplings.h - a model of pairs as moves of whole clusters need it:
+/* couplings.h - the pair form of a model, for cluster moves:
  *
- *     U(x) = constant + sum_e w_e [x_i = x_j] + sum_i field_i(x_i)
+ * U(x) = constant + sum_e w_e [x_i = x_j] + sum_i field_i(x_i)
  *
- * for every e = (i, j), each pair once.  Any table of two two-valued
- * coordinates can be written so, and those tables of more values that are a
- * constant but for their diagonal. */
+ * with every pair e = (i, j) once.  Every table of two two-valued coordinates
+ * has this form, and so do tables of more values that are constant but for
+ * their diagonal. */
 #ifndef HS_MODEL_COUPLINGS_H
 #define HS_MODEL_COUPLINGS_H
 
@@ -21,12 +21,12 @@ typedef struct hs_coupling {
 
 typedef struct hs_couplings {
     int64_t bonds;
-    hs_coupling *bond; /* owned, [bonds]; none of w = 0 */
+    hs_coupling *bond; /* owned, [bonds]; without those of w = 0 */
     double *field;     /* owned, [domain.value_count] */
-    bool has_fields;   /* some field is not flat */
+    bool has_fields;   /* some field is not constant */
 } hs_couplings;
 
-/* HISS_EUNSUP for a model that is not of this form. */
+/* HISS_EUNSUP if the model does not have this form. */
 hiss_status hs_couplings_init(hs_couplings *c, const hs_model *m,
                               hiss_error *err);
 void hs_couplings_clear(hs_couplings *c);

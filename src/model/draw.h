@@ -2,9 +2,9 @@
  *
  * Number k of entry i of part p (a component, a unit) is word k of the Philox
  * block at (seed; chain HS_SHARED_CHAIN, replica 0, clock p, purpose
- * HS_DRAW_MODEL, block i), so parameters do not depend on the order in which
- * they are drawn, and share no number with a run of the same seed.  Part of
- * the golden draws, like the layout of rng.h. */
+ * HS_DRAW_MODEL, block i), so parameters do not depend on the order of drawing
+ * and share no number with a run of the same seed. This layout is part of the
+ * golden draws, like that of rng.h. */
 #ifndef HS_MODEL_DRAW_H
 #define HS_MODEL_DRAW_H
 
@@ -12,9 +12,9 @@
 
 #include "base/random/rng.h"
 
-#define HS_DRAW_MODEL ((hs_purpose)63) /* the last of six bits */
+#define HS_DRAW_MODEL ((hs_purpose)63) /* the last purpose of six bits */
 
-/* A random sign (number 0) and a uniform in (0, 1) (number 1). */
+/* Draws a random sign (number 0) and a uniform in (0, 1) (number 1). */
 static inline void hs_draw_sign(uint64_t seed, int part, int entry,
                                 double *sign, double *uniform)
 {

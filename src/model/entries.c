@@ -1,7 +1,7 @@
-/* entries.c - entries in any order to rows, by two counting sorts.
+/* entries.c - sorts entries into rows, by two counting sorts.
  *
- * O(entries + dim) time and twice the memory of the entries; none of it when
- * they are in order already, as the files of large instances are. */
+ * It takes O(entries + dim) time and twice the memory of the entries, but no
+ * extra memory if they are already in order, as in files of large instances. */
 #include "model/entries.h"
 
 #include <stdbool.h>
@@ -67,7 +67,7 @@ static bool is_sorted(const hs_entries *e)
     return true;
 }
 
-/* Stable, by key[0..count), whose values are below dim. */
+/* Sorts stably by key[0..count), whose values are below dim. */
 static void sort_by(const hs_entries *from, const int *key, int64_t *start,
                     int dim, hs_entries *to)
 {

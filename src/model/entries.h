@@ -1,4 +1,4 @@
-/* entries.h - entries of a sparse matrix in any order, to rows. */
+/* entries.h - sorts the entries of a sparse matrix into rows. */
 #ifndef HS_MODEL_ENTRIES_H
 #define HS_MODEL_ENTRIES_H
 
@@ -14,18 +14,17 @@ typedef struct hs_entries {
 
 void hs_entries_clear(hs_entries *e);
 
-/* Room for so many in all. */
+/* Makes room for this many entries in all. */
 hiss_status hs_entries_reserve(hs_entries *e, int64_t count, hiss_error *err);
 hiss_status hs_entries_add(hs_entries *e, int row, int column, double value,
                            hiss_error *err);
 
-/* By rows, and in them by columns, both below dim; entries of one place stay
- * in the order in which they came.  O(count + dim). */
+/* Sorts by rows, and within rows by columns, both below dim.  Entries of one
+ * place keep their order.  O(count + dim). */
 hiss_status hs_entries_sort(hs_entries *e, int dim, hiss_error *err);
 
-/* Entries of one place, which are sorted, become one: their sum in the order in
- * which they came.  Returns how many places had several; *first is the first
- * of them. */
+/* Merges sorted entries of the same place into their sum, added in order.
+ * Returns how many places had several; *first is the first of them. */
 int64_t hs_entries_merge(hs_entries *e, int64_t *first);
 
 #endif

@@ -1,5 +1,5 @@
-/* factors.c - lists of tables, packed: scopes and entries lie in one array
- * each, so that a small factor costs its entries and little more. */
+/* factors.c - packed lists of tables: scopes and entries are in one array each,
+ * so a small factor takes little more memory than its entries. */
 #include "model/factors.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ void hs_factors_clear(hs_factors *f)
     *f = (hs_factors){0};
 }
 
-/* Grows *array to hold `need` elements, at least half as much again; has is
- * how many are there, *room how many fit. */
+/* Grows *array to hold `need` elements, by at least half; `has` are present and
+ * *room fit. */
 static bool grow(void **array, int64_t has, int64_t *room, int64_t need,
                  size_t size)
 {
@@ -128,8 +128,9 @@ hiss_status hs_factors_add(hs_factors *f, int size, const int *scope,
     return HISS_OK;
 }
 
-/* A scope without what is fixed: coordinates kept, their strides in the old
- * table, and where the entry stands that has index 0 in all of them. */
+/* A scope without fixed coordinates: the remaining coordinates, their strides
+ * in the old table, and the position of the entry with index 0 in all of
+ * them. */
 struct cut {
     int *scope;      /* owned, [most]: most = longest scope */
     int64_t *stride; /* owned, [most] */
@@ -169,7 +170,7 @@ static void cut_scope(struct cut *c, const hs_factors *f, int64_t number,
     }
 }
 
-/* The entries that remain, in order. */
+/* Copies the remaining entries, in order. */
 static void cut_table(struct cut *c, const hs_factors *f, int64_t number,
                       double *to, int64_t count)
 {

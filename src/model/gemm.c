@@ -1,4 +1,4 @@
-/* gemm.c - a matrix times a tile, by BLAS or by plain loops. */
+/* gemm.c - multiplies a matrix by a tile, by BLAS or by plain loops. */
 #include "model/gemm.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #  include <cblas.h>
 #  include <pthread.h>
 
-/* Tiles are spread over our own threads, so a call uses one: also, the bits of
- * a product may depend on how BLAS splits it. */
+/* Tiles are spread over our own threads, so BLAS uses one.  Also, the bits of a
+ * product may depend on how BLAS splits it. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void use_one_thread(void)

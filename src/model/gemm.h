@@ -1,9 +1,9 @@
-/* gemm.h - a matrix times a tile: the only use of BLAS.
+/* gemm.h - multiplies a matrix by a tile: the only use of BLAS.
  *
- * Always as many chains in one call per product, sixteen or four, so that a
- * chain's numbers do not depend on how many chains there are.  They do depend
- * on the BLAS build and the core; without BLAS plain loops are used.  BLAS is
- * set to one thread for the whole process at the first product. */
+ * Every call has sixteen or four chains, so the numbers of a chain do not
+ * depend on how many chains there are.  They do depend on the BLAS build and
+ * the processor.  Without BLAS plain loops are used.  The first product sets
+ * BLAS to one thread for the whole process. */
 #ifndef HS_MODEL_GEMM_H
 #define HS_MODEL_GEMM_H
 
@@ -15,7 +15,7 @@
 void hs_gemm(int rows, int inner, const float *a, const float (*x)[HS_LANES],
              float (*out)[HS_LANES]);
 
-/* A tile whose rows have several entries of every chain, [inner][columns] with
+/* A tile whose rows have several entries of every chain, [inner][columns],
  * columns a multiple of 16: out[rows][columns] = a x, and out += a' x. */
 void hs_gemm_wide(int rows, int columns, int inner, const float *a,
                   const float *x, float *out);
@@ -25,8 +25,8 @@ void hs_gemm_wide_transposed_add(int rows, int columns, int inner,
 /* Whether the bits of a product are those of a BLAS build. */
 bool hs_gemm_is_blas(void);
 
-/* Name of the implementation: the BLAS build and the core it was made for; NULL
- * for plain loops. */
+/* Name of the implementation: the BLAS build and its processor type; NULL for
+ * plain loops. */
 const char *hs_gemm_name(void);
 
 #endif

@@ -1,10 +1,10 @@
-/* hidden.c - units that are on or off, drawn from their log odds. */
+/* hidden.c - draws units that are on or off from their log odds. */
 #include "model/hidden.h"
 
 #include "lanes/lanes.h"
 
 enum {
-    BLOCKS = 16 /* of four words, drawn at a time */
+    BLOCKS = 16 /* blocks of four words, drawn at a time */
 };
 
 void hs_hidden_units(const hs_rng *rng, hs_purpose purpose, int units,

@@ -1,7 +1,7 @@
-/* model.c - the registry of built-in models and the life of a model.
+/* model.c - the registry of built-in models; creating and destroying models.
  *
- * Not here: points and what is computed at them (point.c), models made from
- * arrays (builders.h). */
+ * Not here: points and their evaluation (point.c), models made from arrays
+ * (builders.h). */
 #include "model/model.h"
 
 #include <string.h>

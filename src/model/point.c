@@ -1,8 +1,8 @@
-/* point.c - where sixteen chains stand, and what a model says there.
+/* point.c - states of sixteen chains and the values of a model there.
  *
- * What a model does not offer itself is done here from what it does offer:
- * U of a local model from its rows, single-site differences from exact rows
- * or, at the price of states[i] - 1 evaluations, from U alone. */
+ * Functions that a model lacks are replaced here: U of a local model by its
+ * rows, single-site differences by exact rows or, with states[i] - 1
+ * evaluations, by U alone. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "lanes/lanes.h"
 #include "model/model.h"
 
-#define CHANGE_MAX 32.0f /* of U: known to 1e-6 as a float */
+#define CHANGE_MAX 32.0f /* U of this size is known to 1e-6 as a float */
 
 static size_t padded(size_t bytes)
 {
@@ -62,7 +62,7 @@ void hs_point_clear(hs_point *p)
     memset(p, 0, sizeof *p);
 }
 
-/* Names of models may hold whole lists: a message shows how they begin. */
+/* Names of models may contain whole lists; a message shows their beginning. */
 hiss_status hs_fail_model(hiss_error *err, hiss_status rc, const hs_model *m,
                           const hs_fault *fault, const char *where)
 {
@@ -134,7 +134,7 @@ const hs_float_row *hs_model_rows(const hs_model *m, const hs_point *p,
     return buffer;
 }
 
-/* 0 where nothing changes, though the row be infinite. */
+/* 0 if the value does not change, even if the row is infinite. */
 void hs_model_linear(const hs_model *m, const hs_point *p, int i,
                      hs_float_row *out)
 {
@@ -167,7 +167,7 @@ static hiss_status differences_from_energy(const hs_model *m, hs_point *p,
     hiss_status rc;
 
     HS_TRY(hs_model_evaluate(m, p, HS_U));
-    spare->lanes = p->lanes; /* a function is asked for no others */
+    spare->lanes = p->lanes; /* a function evaluates only lanes in use */
     memcpy(spare->x, p->x, bytes);
     for (int l = 0; l < HS_LANES; l++)
         out[p->x[i][l]][l] = 0.0f;
@@ -223,7 +223,7 @@ hiss_status hs_model_differences(const hs_model *m, hs_point *p, int i,
 void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
                    const float *change)
 {
-    /* a violation that is undone: a large change, without rounding */
+    /* removing a violation is a large but exact change */
     bool is_exact = m->hard && m->precision.kind == HS_PRECISION_EXACT;
     float limit = m->ops->move || is_exact ? FLT_MAX : CHANGE_MAX;
     bool is_known = true;
@@ -233,8 +233,8 @@ void hs_model_move(const hs_model *m, hs_point *p, int i, const int16_t *to,
         HS_ASSERT(to[l] >= 0 && to[l] < m->domain.states[i]);
     for (int l = 0; l < HS_LANES; l++)
         is_known &= fabsf(change[l]) <= limit;
-    /* coming from an impossible state, -infinity + infinity is not U; and a
-     * large change is rounded too much, but where U keeps a cache alive */
+    /* from an impossible state, -infinity + infinity is not U; and a large
+     * change is rounded too much, unless U maintains a cache */
     if (!is_known)
         p->have &= ~(unsigned)HS_U;
     if (m->ops->move && (p->have & HS_U)) {

@@ -1,4 +1,4 @@
-/* precision.c - sums of |coefficients|, and what follows from them. */
+/* precision.c - sums of |coefficients| and the precision that they need. */
 #include "model/precision.h"
 
 #include <float.h>
@@ -12,9 +12,9 @@
 #include "base/error.h"
 #include "base/number.h"
 
-#define EXACT_UNITS  0x1p23 /* half of a sum has to fit in, too */
+#define EXACT_UNITS  0x1p23 /* half of a sum must fit too */
 #define ROUNDED_MOST 64.0
-#define ROUNDING     (0.2 * 0x1p-24) /* of a sum, as a part of S_i */
+#define ROUNDING     (0.2 * 0x1p-24) /* of a sum, relative to S_i */
 
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err)
 {
@@ -29,8 +29,8 @@ void hs_gauge_clear(hs_gauge *g)
     *g = (hs_gauge){0};
 }
 
-/* The largest e such that value is a whole multiple of 2^e; not of 0.  Read
- * from its bits: models that are trained are made anew at every step. */
+/* The largest e such that 2^e divides value, which is not 0.  Reads the bits,
+ * because training makes the model anew at every step. */
 static int unit_of(double value)
 {
     uint64_t bits, hidden_bit = (uint64_t)1 << (DBL_MANT_DIG - 1);

@@ -1,14 +1,14 @@
 /* precision.h - whether single precision is enough for a model.
  *
- * Let S_i be the sum of |coefficients| that meet in coordinate i, in units of
- * what a change of it adds to U.  Floats will do where
+ * Let S_i be the sum of |coefficients| of coordinate i, in units of the change
+ * of U. Floats suffice in two cases:
  *     exact     every coefficient is a whole multiple of one power of two and
  *               S_i is below 2^23 of them: no sum is rounded, nor half of one;
  *     rounded   S_i < 64.  However many terms of either sign there are, their
  *               sum as floats is off by 0.2 S_i 2^-24 (root mean square), which
  *               is below 1e-6 then.
- * Elsewhere the model is *wide*: it keeps its coefficients in double, adds them
- * up in double, and only the result, a row or a difference, is a float. */
+ * Otherwise the model is *wide*: it stores and adds its coefficients in double,
+ * and only the result, a row or a difference, is a float. */
 #ifndef HS_MODEL_PRECISION_H
 #define HS_MODEL_PRECISION_H
 
@@ -17,11 +17,11 @@
 #include <hiss/status.h>
 
 typedef enum hs_precision_kind {
-    HS_PRECISION_OWN,     /* no coefficients to speak of: the default */
+    HS_PRECISION_OWN,     /* no coefficients: the default */
     HS_PRECISION_EXACT,   /* floats, without rounding */
     HS_PRECISION_ROUNDED, /* floats, rounded by less than 1e-6 */
-    HS_PRECISION_UNIFORM, /* floats: changes of U are multiples of a number,
-                             which is what is rounded */
+    HS_PRECISION_UNIFORM, /* floats: changes of U are multiples of one number,
+                             and only that number is rounded */
     HS_PRECISION_DOUBLE,
 } hs_precision_kind;
 
@@ -36,29 +36,29 @@ typedef struct hs_gauge {
     double *sum; /* owned, [dim] */
     int dim;
     int unit;    /* 2^unit divides every coefficient */
-    double last; /* that was seen: the next one is often equal */
+    double last; /* the last one seen; the next one is often equal */
 } hs_gauge;
 
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err);
 void hs_gauge_clear(hs_gauge *g);
 
-/* A coefficient of coordinate i, finite; or one whose unit alone counts, not
- * if it is infinite. */
+/* Adds a coefficient of coordinate i, finite; or one of which only the unit
+ * counts, which may be infinite. */
 void hs_gauge_add(hs_gauge *g, int i, double coefficient);
 void hs_gauge_see(hs_gauge *g, double coefficient);
 
-/* The decision; step: what U changes by per unit of the coefficients, a power
+/* Returns the decision; step: change of U per unit of the coefficients, a power
  * of two. */
 hs_precision hs_gauge_read(const hs_gauge *g, double step);
 
-/* Whether a number is a float. */
+/* Whether a number is exactly a float. */
 static inline bool hs_is_single(double value)
 {
     return (double)(float)value == value;
 }
 
 #define HS_PRECISION_TEXT 128
-/* In words, for people. */
+/* Describes the precision for people. */
 void hs_precision_print(const hs_precision *p, char text[HS_PRECISION_TEXT]);
 
 #endif

@@ -1,4 +1,4 @@
-/* scatter.c - hidden units and coins of states from which a search begins. */
+/* scatter.c - draws hidden units and coins for starts of a search. */
 #include "model/scatter.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
-/* slope.h - a gradient where only U of the states themselves is known.
+/* slope.h - a gradient from U of the states alone.
  *
  * Two-valued numbers: the slope of the line through both, which is exact (the
  * multilinear extension).  Ordered levels: the slope at x of the parabola
- * through x and its two neighbors, of the line at the ends.  Labels need
- * none: their rows are U itself.
+ * through x and its two neighbors, or of the line at the ends.  Labels: their
+ * rows are U itself.
  *
- * U may be -infinity.  A two-valued coordinate then gets an infinite slope
- * away from the impossible value, and 0 between two of them; levels use the
+ * U may be -infinity.  A two-valued coordinate then gets an infinite slope away
+ * from the impossible value, and 0 between two of them.  Levels use the
  * possible neighbors only, so their slope is finite. */
 #ifndef HS_MODEL_SLOPE_H
 #define HS_MODEL_SLOPE_H
@@ -25,8 +25,8 @@ static inline float hs_slope_pair(double low, double high, float gap)
     return (float)((high - low) / (double)gap);
 }
 
-/* Of level x among `states` levels; below and above are U at its neighbors
- * and are not read where there is none. */
+/* For level x among `states` levels; below and above are U at its neighbors and
+ * are not read if there is none. */
 static inline float hs_slope_level(const float *level, int states, int x,
                                    double below, double here, double above)
 {
@@ -47,9 +47,8 @@ static inline float hs_slope_level(const float *level, int states, int x,
     return (float)(has_below ? down : up);
 }
 
-/* Rows of labels where U is too large for a float: less that of the present
- * one, x, so that what may be taken is not rounded; U itself where x is
- * impossible. */
+/* Rows of labels if U is too large for a float: minus U of the present label x,
+ * so that likely values are not rounded; U itself if x is impossible. */
 static inline void hs_slope_labels(int states, const int16_t *x,
                                    const double (*u)[HS_LANES],
                                    float (*out)[HS_LANES])

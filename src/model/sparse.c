@@ -1,4 +1,4 @@
-/* sparse.c - bonds to compressed rows. */
+/* sparse.c - builds compressed rows from bonds. */
 #include "model/sparse.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "model/entries.h"
 
 #define UNIFORM_DEGREE_MAX 32767 /* neighbors are counted in an int16_t */
-#define APART              8     /* visits that may be made at a time */
+#define APART              8     /* visits that can be made together */
 
-/* Both directions of every bond, by row and column; those of a site with
- * itself go to self. */
+/* Collects both directions of every bond, by row and column; those of a site
+ * with itself go to self. */
 static hiss_status collect(hs_entries *e, int dim, const hs_bond *bond,
                            int64_t count, double *self, hiss_error *err)
 {
@@ -31,7 +31,7 @@ static hiss_status collect(hs_entries *e, int dim, const hs_bond *bond,
     HS_TRY(hs_entries_sort(e, dim, err));
     hs_entries_merge(e, &first);
     for (int64_t at = 0; at < e->count; at++)
-        if ((float)e->value[at] != 0.0f) { /* sums of 0 are none */
+        if ((float)e->value[at] != 0.0f) { /* drop sums of 0 */
             e->row[kept] = e->row[at];
             e->column[kept] = e->column[at];
             e->value[kept++] = e->value[at];
@@ -40,7 +40,7 @@ static hiss_status collect(hs_entries *e, int dim, const hs_bond *bond,
     return HISS_OK;
 }
 
-/* Room for the couplings, and for what they are rounded from. */
+/* Allocates the couplings and their values before rounding. */
 static hiss_status reserve(hs_sparse *j, const hs_entries *e, hiss_error *err)
 {
     size_t count = (size_t)e->count;
@@ -198,17 +198,17 @@ hiss_status hs_sparse_scale(hs_sparse *out, const hs_sparse *j, double factor,
     return rc;
 }
 
-/* Whether row i has the coefficients of the one before. */
+/* Whether row i has the coefficients of the previous row. */
 static bool is_like_last(const hs_sparse *j, int i)
 {
     return i > 0 && j->given != 0.0 && !j->exact && !j->field &&
            j->start[i + 1] - j->start[i] == j->start[i] - j->start[i - 1];
 }
 
-/* Rows come one after the other, so that one sum is enough.
- * Equal couplings without a field are never too large: a change of U is a
- * whole multiple of one number, so that its rounding is relative, and a change
- * beyond 32 is never or always taken. */
+/* Rows come one after the other, so one sum suffices.  Equal couplings without
+ * a field are never too large: a change of U is a whole multiple of one number,
+ * so its rounding is relative, and a change beyond 32 is always or never
+ * taken. */
 hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
                             hiss_error *err)
 {
@@ -236,7 +236,8 @@ hiss_status hs_sparse_gauge(const hs_sparse *j, double step, hs_precision *out,
 hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
 {
     int64_t entries = j->start[j->dim];
-    bool has_exact = j->exact != NULL; /* a dense one is large: it stays */
+    bool has_exact = j->exact != NULL; /* a dense one is large, so it keeps its
+                                          present form */
     double *exact =
         has_exact ? j->exact : hs_alloc_array((size_t)entries, sizeof *exact);
     double *field = hs_alloc_array((size_t)j->dim, sizeof *field);
@@ -259,8 +260,8 @@ hiss_status hs_sparse_widen(hs_sparse *j, hiss_error *err)
     return HISS_OK;
 }
 
-/* The least color that no smaller neighbor of i has. used[c] = i + 1 marks
- * a color as taken, so that it needs no clearing. */
+/* The smallest color that no smaller neighbor of i has.  used[c] = i + 1 marks
+ * a color as taken, so it needs no clearing. */
 static int least_color(const hs_sparse *j, int i, const int *color, int *used)
 {
     int c = 0;
@@ -273,8 +274,8 @@ static int least_color(const hs_sparse *j, int i, const int *color, int *used)
     return c;
 }
 
-/* order: the sites by key[i] < keys, as they come in `from` (NULL: 0, 1, ...)
- * where it is equal.  next is [keys + 1]. */
+/* order: the sites by key[i] < keys; equal keys keep the order of `from` (NULL:
+ * 0, 1, ...).  next is [keys + 1]. */
 static void sort_sites(const int *from, const int *key, int dim, int *next,
                        int keys, int *order)
 {
@@ -305,7 +306,7 @@ static int largest_degree(const hs_sparse *j)
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
                             hiss_error *err)
 {
-    int keys = largest_degree(j) + 1; /* of degrees, and of colors */
+    int keys = largest_degree(j) + 1; /* of degrees and of colors */
     int *key = hs_alloc_array((size_t)j->dim, sizeof *key);
     int *used = hs_alloc_array((size_t)keys, sizeof *used);
     int *next = hs_alloc_array((size_t)keys + 1, sizeof *next);

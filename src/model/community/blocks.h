@@ -34,8 +34,8 @@ typedef struct hs_sbm {
     int *near;         /* owned, [2 * edges] */
     double *factorial; /* owned, [factorials]: ln n! */
     int64_t factorials;
-    double *count; /* owned, [groups + 2]: prior of B groups, and what
-                              is constant */
+    double *count; /* owned, [groups + 2]: log prior of B groups, with
+                      constants */
 } hs_sbm;
 
 /* ln n! */
@@ -46,7 +46,7 @@ double hs_sbm_group(const hs_sbm *m, int64_t n, int64_t degrees);
 
 extern const hs_model_ops hs_sbm_ops;
 
-/* Bytes that a point keeps for each lane. */
+/* Bytes of a point's cache for each lane. */
 size_t hs_sbm_cache_bytes(const hs_sbm *m);
 
 #endif

@@ -48,7 +48,8 @@ static double choose(const hs_sbm *m, int64_t n, int64_t k)
            hs_sbm_factorial(m, n - k);
 }
 
-/* Of all matrices of edge counts between so many groups, one. */
+/* ln probability of one among all matrices of edge counts between these
+ * groups. */
 static double matrices(const hs_sbm *m, int64_t groups)
 {
     int64_t pairs = groups * (groups + 1) / 2;
@@ -97,7 +98,7 @@ static hiss_status fill_table(hs_sbm *m, hiss_error *err)
     return HISS_OK;
 }
 
-/* Both directions of every edge but loops. */
+/* Stores both directions of every edge except loops. */
 static hiss_status fill_edges(hs_sbm *m, const hs_named_graph *g,
                               hiss_error *err)
 {

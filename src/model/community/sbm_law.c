@@ -4,7 +4,8 @@
 
 #define HALF_LOG_TWO_PI 0.91893853320467274178
 
-/* Beyond the table by Stirling's series: an error below 1e-16 from 1000 on. */
+/* Uses Stirling's series beyond the table; its error is below 1e-16 from 1000
+ * on. */
 double hs_sbm_factorial(const hs_sbm *m, int64_t n)
 {
     double x = (double)n + 1.0;

@@ -1,5 +1,5 @@
-/* sbm_model.c - the stochastic block model on the contract: counts that are
- * kept with a point, and what log p changes by when one node moves. */
+/* sbm_model.c - the stochastic block model as an hs_model: counts cached with a
+ * point, and the change of log p when one node moves. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,20 +9,20 @@
 
 typedef int32_t count_row[HS_LANES];
 
-/* Kept with a point, a lane per chain. */
+/* Cache of a point, one lane per chain. */
 struct counts {
-    count_row *edges;  /* [K * K], both ways; within a group each edge once */
+    count_row *edges;  /* [K * K], both directions; edges within a group once */
     count_row *size;   /* [K] */
     count_row *degree; /* [K]: sum of degrees */
     count_row *used;   /* groups with nodes */
 };
 
-/* One lane of them without one node, and where its neighbors are. */
+/* The counts of one lane without one node, and the groups of its neighbors. */
 struct without {
     const struct counts *c;
-    int lane, group, degree; /* of the node that was taken out */
+    int lane, group, degree; /* of the removed node */
     int used;
-    int to[HS_SBM_GROUPS_MAX]; /* its neighbors in each group */
+    int to[HS_SBM_GROUPS_MAX]; /* number of neighbors in each group */
 };
 
 static const hs_sbm *sbm_of(const hs_model *m)
@@ -123,7 +123,7 @@ static int edges_of(const hs_sbm *m, const struct without *w, int r, int s)
     return s == w->group ? e - w->to[r] : e;
 }
 
-/* Gain in log p from putting the node into group v. */
+/* Gain in log p when the node joins group v. */
 static double gain(const hs_sbm *m, const struct without *w, int v)
 {
     int size = size_of(w, v);
@@ -144,7 +144,7 @@ static double gain(const hs_sbm *m, const struct without *w, int v)
     return sum;
 }
 
-/* The same for all groups; empty ones are alike. */
+/* The same for all groups; empty ones have equal gains. */
 static void gains(const hs_sbm *m, const struct without *w, double *out)
 {
     int empty = -1;
@@ -232,7 +232,7 @@ static void sbm_move(const hs_model *base, hs_point *p, int i,
     const hs_sbm *m = sbm_of(base);
     struct counts c = counts_of(m, p);
 
-    (void)change; /* it is known in double here */
+    (void)change; /* the change is known in double here */
     for (int l = 0; l < HS_LANES; l++) {
         struct without w;
 
@@ -245,7 +245,7 @@ static void sbm_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
-/* Lanes are taken one after the other. */
+/* Lanes are handled one after the other. */
 static hs_model_work sbm_work(const hs_model *base)
 {
     const hs_sbm *m = sbm_of(base);

@@ -1,4 +1,4 @@
-/* dataset.c - from a table of numbers to the parts of a data set. */
+/* dataset.c - splits a table of numbers into the parts of a data set. */
 #include "model/data/dataset.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ static hiss_status make_order(hs_raw *raw, uint32_t seed, int shuffled,
     return HISS_OK;
 }
 
-/* The first raw->test entries of the order. */
+/* Returns the first raw->test entries of the order. */
 static hiss_status move_to_end(hs_raw *raw, hiss_error *err)
 {
     size_t test = (size_t)raw->test, train = (size_t)raw->rows - test;
@@ -190,8 +190,8 @@ static hiss_status refuse_constant(const hs_raw *raw, int i, int rows,
                    value, rows);
 }
 
-/* Column i of all rows to mean 0 and deviation 1 (n - 1) over the first `rows`
- * of the order; 0 where it has none. */
+/* Standardizes column i of all rows: mean 0 and deviation 1 (n - 1) over the
+ * first `rows` of the order; 0 if the deviation is 0. */
 static hiss_status standardise(hs_raw *raw, int i, int rows,
                                bool keeps_constant, hiss_error *err)
 {
@@ -211,7 +211,7 @@ static hiss_status standardise(hs_raw *raw, int i, int rows,
         square += gap * gap;
     }
     deviation = sqrt(square / (rows - 1));
-    varies &= deviation > 0.0; /* squares of tiny numbers vanish */
+    varies &= deviation > 0.0; /* squares of tiny numbers underflow */
     if (!varies && !keeps_constant)
         return refuse_constant(raw, i, rows, mean, err);
     for (int n = 0; n < raw->rows; n++, at += inputs)

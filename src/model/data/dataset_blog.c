@@ -1,10 +1,10 @@
 /* dataset_blog.c - BlogFeedback: 280 inputs and the comments of the next 24
  * hours, no header.
  *
- * Rows above the 90th percentile of the target, taken over all rows, are left
- * out; the rest is scaled to [0,1].  From blogData_train.csv, together with
- * every blogData_test*.csv beside it: training and test rows are those of the
- * files.  From the rows of 2012 alone: a fifth is drawn for testing. */
+ * Rows above the 90th percentile of the target over all rows are dropped; the
+ * rest is scaled to [0,1].  With blogData_train.csv and every
+ * blogData_test*.csv beside it, training and test rows are those of the files.
+ * With the rows of 2012 alone, a fifth is drawn for testing. */
 #include <glob.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Between the two nearest ranks, as numpy does. */
+/* Interpolates between the two nearest ranks, as numpy does. */
 static hiss_status percentile(const hs_raw *raw, double *out, hiss_error *err)
 {
     size_t rows = (size_t)raw->rows;
@@ -72,7 +72,7 @@ static hiss_status percentile(const hs_raw *raw, double *out, hiss_error *err)
     return HISS_OK;
 }
 
-/* Drops the rows above the percentile; *test of the last ones stay. */
+/* Drops the rows above the percentile; *test counts the remaining test rows. */
 static hiss_status filter(hs_raw *raw, int *test, hiss_error *err)
 {
     int rows = raw->rows, first_test = rows - *test;
@@ -95,7 +95,7 @@ static hiss_status filter(hs_raw *raw, int *test, hiss_error *err)
     return hs_raw_scale_target(raw, err);
 }
 
-/* The test files beside the training file. */
+/* Reads the test files beside the training file. */
 static hiss_status read_tests(hs_raw *out, const char *path, hiss_error *err)
 {
     const char *slash = strrchr(path, '/');

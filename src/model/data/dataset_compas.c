@@ -1,10 +1,10 @@
 /* dataset_compas.c - ProPublica's COMPAS scores, two years.
  *
- * Kept are rows with an arrest within 30 days of the screening, a known
- * is_recid, an ordinary charge and a score, 6172 of 7214.  Inputs: five
+ * It uses the 6172 of 7214 rows that have an arrest within 30 days of the
+ * screening, a known is_recid, an ordinary charge and a score.  Inputs: five
  * counts, then one-hot race and sex.  Where a column's name appears twice, the
- * first one counts.  The split is another than that of the other sets: seed
- * 78712, four fifths from the head of the permutation for training. */
+ * first one counts.  The split differs from that of the other sets: seed 78712,
+ * four fifths from the head of the permutation for training. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
  *     hiv     1625 octamers, 8 x 20 one-hot inputs; 1 is cleaved
  *     blog    280 inputs, comments of the next day without the top tenth,
  *             scaled to [0,1]
- * docs/bnn.md says which rows and encodings, and why.  A file is looked for
- * where all data are (base/read/data.h), below bnn.  Not here: blog, which may
- * consist of many files (dataset_blog.c). */
+ * docs/bnn.md says which rows and encodings, and why.  Files are searched like
+ * all data (base/read/data.h), below bnn.  Not here: blog, which may consist of
+ * many files (dataset_blog.c). */
 #include "model/data/dataset_known.h"
 
 #include <stdio.h>
@@ -63,8 +63,8 @@ bool hs_known_exists(const char *name)
     return index_of(name) >= 0;
 }
 
-/* In the folder alone where one is given; else also among the files that came
- * with hiss. */
+/* Searches only `folder` if it is given, else also the files that come with
+ * hiss. */
 static hiss_status find(char **path, const char *folder, const char *name,
                         hiss_error *err)
 {

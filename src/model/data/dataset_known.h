@@ -1,4 +1,4 @@
-/* dataset_known.h - what the files of the paper's data sets have in common. */
+/* dataset_known.h - shared code of the readers of the paper's data sets. */
 #ifndef HS_MODEL_DATA_DATASET_KNOWN_H
 #define HS_MODEL_DATA_DATASET_KNOWN_H
 
@@ -10,12 +10,12 @@
 #define HS_KNOWN_TEST  0.2 /* share of test rows */
 
 typedef struct hs_known_source {
-    const char *names[HS_KNOWN_NAMES]; /* a file that will do, best first */
+    const char *names[HS_KNOWN_NAMES]; /* accepted file names, best first */
     const char *where;                 /* to get it */
     const char *sha256;
 } hs_known_source;
 
-/* Reads and splits the set whose (first) file is at path. */
+/* Reads and splits the set whose (first) file is `path`. */
 typedef hiss_status hs_known_reader(hs_raw *out, const char *path,
                                     hiss_error *err);
 

@@ -1,16 +1,17 @@
-/* decode.c - which errors happened in a quantum circuit, given what its
- * detectors saw.
+/* decode.c - errors in a quantum circuit, given its detections.
  *
- * One bit per error mechanism of a detector error model (dem.h), e_j = 1 where
- * it happened, and one bit L_k per logical observable:
- *     log p(e, L) = sum_j [e_j ln p_j + (1 - e_j) ln(1 - p_j)],
+ * There is one bit per error mechanism of a detector error model (dem.h), e_j =
+ * 1 if it happened, and one bit L_k per logical observable:
+ *
+ *   log p(e, L) = sum_j [e_j ln p_j + (1 - e_j) ln(1 - p_j)],
+ *
  * where the sum of e_j over the mechanisms that flip a detector is odd if and
- * only if it was seen to flip, and likewise for L_k.  So Z is the probability
+ * only if the detector flipped, and likewise for L_k.  So Z is the probability
  * of these detections, and P(L_k = 1) that of a logical error given them.
  *
- * A parity of many bits is a chain of parities of three, with a bit of its own
- * for each partial sum: these bits follow from the others, so that the
- * distribution of the errors is the same. */
+ * A parity of many bits is a chain of parities of three, with an extra bit for
+ * each partial sum.  These bits follow from the others, so the distribution of
+ * the errors does not change. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@
 #include "model/decode/dem.h"
 #include "model/factor/factor_graph.h"
 
-/* Bits of a table of parities: a check of a surface code has 4. */
+/* Most bits of a table of parities: a check of a surface code has 4. */
 #define WIDTH 4
 
 struct decode_options {
@@ -46,9 +47,11 @@ static const hs_option decode_options[] = {
 struct decoder {
     const struct decode_options *o;
     hs_dem d;       /* owned */
-    bool *flips;    /* owned, [detectors + observables]: which are odd */
+    bool *flips;    /* owned, [detectors + observables]: whether the parity is
+                       odd */
     bool is_free;   /* observables are coordinates */
-    int64_t *start; /* owned, [detectors + observables + 1]: mechanisms of */
+    int64_t *start; /* owned, [detectors + observables + 1]: starts of the
+                       mechanisms */
     int *mechanism; /* owned: each of them */
     int bits;       /* coordinates so far */
     char **name;    /* owned, [room], each owned */
@@ -79,7 +82,7 @@ static bool is_bits(const char *text, int count)
     return length == (size_t)count && strspn(text, "01") == length;
 }
 
-/* "D3 D5", separated by spaces or commas, also without the letter. */
+/* Reads "D3 D5", separated by spaces or commas, also without the letters. */
 static hiss_status set_listed(bool *flips, const char *text, char letter,
                               int count, const char *option, const char *what,
                               hiss_error *err)
@@ -131,7 +134,7 @@ static hiss_status set_flips(struct decoder *c, hiss_error *err)
     return HISS_OK;
 }
 
-/* The mechanisms of every detector and observable. */
+/* Lists the mechanisms of every detector and observable. */
 static hiss_status index_symptoms(struct decoder *c, hiss_error *err)
 {
     const hs_dem *d = &c->d;
@@ -178,7 +181,8 @@ static char *mechanism_name(const hs_dem *d, int j)
     return hs_text_take(&t);
 }
 
-/* "L0", or "D5.2" of the second partial parity of a detector. */
+/* Names a parity: "L0", or "D5.2" for the second partial parity of a
+ * detector. */
 static char *parity_name(const hs_dem *d, int symptom, int part)
 {
     bool is_logical = symptom >= d->detectors;
@@ -191,8 +195,8 @@ static char *parity_name(const hs_dem *d, int symptom, int part)
     return hs_text_take(&t);
 }
 
-/* Bits of a detector's or an observable's parity, and those that the chain
- * needs beyond them. */
+/* Bits of a detector's or an observable's parity, and extra bits of its
+ * chain. */
 static int64_t size_of(const struct decoder *c, int symptom)
 {
     return c->start[symptom + 1] - c->start[symptom] +
@@ -245,7 +249,7 @@ static hiss_status set_factors(struct decoder *c, hiss_error *err)
     return rc;
 }
 
-/* The sum of these bits is odd, or even. */
+/* Requires that the sum of these bits is odd, or even. */
 static hiss_status add_parity(struct decoder *c, int size, const int *bit,
                               bool is_odd, hiss_error *err)
 {
@@ -261,7 +265,7 @@ static hiss_status add_parity(struct decoder *c, int size, const int *bit,
     return hs_factors_add(&c->f, size, bit, table, NULL, err);
 }
 
-/* Pairs are summed up into a new bit each, until what is left fits a table. */
+/* Sums pairs into a new bit each until the rest fits a table. */
 static hiss_status add_chain(struct decoder *c, int symptom, int *bit,
                              hiss_error *err)
 {
@@ -345,7 +349,7 @@ static hiss_status make_model(hs_model **out, struct decoder *c,
         return rc;
     }
     HS_TRY(hs_factor_graph_create_over(out, "decode", &domain, &c->f, err));
-    hs_free((*out)->name); /* whoever asked for it gives it the whole spec */
+    hs_free((*out)->name); /* the caller replaces it by the whole spec */
     (*out)->name = NULL;
     (*out)->reads_as = reading(c);
     if ((*out)->reads_as)

@@ -1,5 +1,5 @@
-/* dem.c - the text is parsed into a list of instructions, which is then run as
- * `repeat` says. */
+/* dem.c - parses the text into a list of instructions, then runs it with its
+ * `repeat` blocks. */
 #include "model/decode/dem.h"
 
 #include <stdbool.h>
@@ -12,24 +12,24 @@
 
 #define NUMBER_MAX 10000000 /* of a detector or observable */
 #define REPEAT_MAX 10000000
-#define DEPTH_MAX  16 /* of blocks within blocks */
+#define DEPTH_MAX  16 /* nesting of blocks */
 
 enum {
     ERROR,
-    SHIFT,    /* value: by so much */
-    DETECTOR, /* declares that it exists */
+    SHIFT,    /* value: the shift */
+    DETECTOR, /* declares a detector */
     OBSERVABLE,
-    REPEAT, /* value: so often, up to `end` */
+    REPEAT, /* value: the number of times, up to `end` */
 };
 
 struct instruction {
     int kind, value;
-    int end; /* of REPEAT: the instruction behind its block */
+    int end; /* of REPEAT: index of the instruction behind its block */
     double p;
     int64_t first, last; /* of its targets */
 };
 
-/* A number, of a detector or of an observable. */
+/* The number of a detector or of an observable. */
 struct symptom {
     bool is_observable;
     int number;
@@ -113,7 +113,7 @@ static hiss_status read_targets(struct parser *p, hiss_error *err)
     return HISS_OK;
 }
 
-/* A tag in brackets says nothing of the distribution. */
+/* Skips a tag in brackets; it does not affect the distribution. */
 static hiss_status skip_tag(struct parser *p, hiss_error *err)
 {
     bool is_there;
@@ -127,7 +127,7 @@ static hiss_status skip_tag(struct parser *p, hiss_error *err)
     return is_there ? hs_lexer_mark(&p->lex, ']', err) : HISS_OK;
 }
 
-/* Coordinates in parentheses, if there are any. */
+/* Skips coordinates in parentheses, if there are any. */
 static hiss_status skip_numbers(struct parser *p, hiss_error *err)
 {
     bool is_there;
@@ -222,7 +222,7 @@ static hiss_status read_instruction(struct parser *p, hiss_error *err)
     }
 }
 
-/* Up to the end of the file or of a block. */
+/* Reads up to the end of the file or of a block. */
 static hiss_status read_all(struct parser *p, hiss_error *err)
 {
     while (p->lex.token != HS_TOKEN_END && !hs_lexer_is_mark(&p->lex, '}'))
@@ -244,7 +244,7 @@ static hiss_status read_file(struct parser *p, const char *path,
 
 /* --- instructions to mechanisms ------------------------------------------ */
 
-/* Every error as it happens: not sorted, not merged. */
+/* Every error in the order of its instructions: not sorted, not merged. */
 struct errors {
     const struct parser *from;
     const char *path;
@@ -254,7 +254,7 @@ struct errors {
     int64_t *at; /* owned, [room + 1] */
     int *symptom;
     int64_t symptoms, symptom_room;
-    int64_t steps; /* instructions that were run */
+    int64_t steps; /* number of executed instructions */
 };
 
 #define OBSERVABLE_BIT (1 << 30) /* set in symptoms that are observables */
@@ -307,7 +307,7 @@ static int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts symptoms; one that stands there twice is none. */
+/* Sorts symptoms and removes pairs of equal ones; returns their number. */
 static int64_t reduce(int *symptom, int64_t count)
 {
     int64_t kept = 0;
@@ -385,7 +385,7 @@ static hiss_status run(struct errors *e, int first, int end, hiss_error *err)
     return HISS_OK;
 }
 
-/* An error of the list, for sorting by symptoms. */
+/* Index of an error, for sorting by symptoms. */
 struct key {
     const struct errors *e;
     int64_t error;
@@ -411,7 +411,7 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : (x->error > y->error) - (x->error < y->error);
 }
 
-/* Errors by symptoms, those of one kind added up. */
+/* Merges errors with the same symptoms. */
 static void merge(hs_dem *d, const struct errors *e, const struct key *key)
 {
     int64_t symptoms = 0;

@@ -3,8 +3,8 @@
  *
  * `repeat` blocks are unrolled and shifts of detector numbers are applied.
  * Mechanisms with the same symptoms become one: an odd number of them happens
- * with probability p (1 - q) + q (1 - p).  Coordinates and tags are passed
- * over, and so is the suggestion '^' how to decompose an error. */
+ * with probability p (1 - q) + q (1 - p).  Coordinates, tags and '^' (a
+ * suggestion how to decompose an error) are ignored. */
 #ifndef HS_MODEL_DECODE_DEM_H
 #define HS_MODEL_DECODE_DEM_H
 
@@ -12,14 +12,14 @@
 
 #include <hiss/status.h>
 
-/* Symptoms of all mechanisms together, after unrolling. */
+/* Most symptoms of all mechanisms together, after unrolling. */
 #define HS_DEM_TARGETS_MAX 50000000
 
 typedef struct hs_dem {
     int detectors, observables; /* the largest number of each, plus 1 */
     int count;                  /* mechanisms with a symptom and p > 0 */
     double *p;                  /* owned, [count]: probability of each */
-    int64_t *at;                /* owned, [count + 1]: where symptoms begin */
+    int64_t *at;                /* owned, [count + 1]: starts of the symptoms */
     int *symptom; /* owned: detectors, ascending, then observables as
                      detectors + number */
 } hs_dem;

@@ -2,10 +2,10 @@
  *
  * A table belongs to the coordinate of its scope that the order visits last:
  * that one is drawn from the sum of its tables, given those before it.  So
- * every table counts once, as in ancestral sampling of a directed graph; what
- * is missing is the normalization, which depends on the coordinates before.  A
- * call costs the tables' entries along one coordinate each, a sweep's worth at
- * most. */
+ * every table counts once, as in ancestral sampling of a directed graph. But
+ * the draws ignore the normalization, which depends on the coordinates before.
+ * A call reads the entries of each table along one coordinate, at most as many
+ * as a sweep. */
 #include "model/factor/ancestral.h"
 
 #include <math.h>
@@ -18,9 +18,9 @@
 struct plan {
     const hs_factors *f; /* borrowed */
     int *order;          /* owned, [dim] */
-    int *rank;           /* owned, [dim]: its inverse */
-    int64_t *first;      /* owned, [dim]: a coordinate's first table, or -1 */
-    int64_t *next;       /* owned, [count]: the one behind a table, or -1 */
+    int *rank;           /* owned, [dim]: inverse of the order */
+    int64_t *first;      /* owned, [dim]: first table of a coordinate, or -1 */
+    int64_t *next;       /* owned, [count]: next table in the list, or -1 */
     double (*sum)[HS_LANES];    /* owned, [states_max] */
     hs_float_row *logit, *upto; /* owned, [states_max] */
 };
@@ -54,7 +54,7 @@ static bool allocate(struct plan *s)
            s->upto;
 }
 
-/* Fisher and Yates, with numbers that all lanes share. */
+/* Shuffles (Fisher-Yates) with numbers that all lanes share. */
 static void draw_order(struct plan *s, const hs_rng *rng)
 {
     for (int n = 0; n < s->f->dim; n++) {
@@ -106,7 +106,7 @@ static void add_table(struct plan *s, int64_t n, int i, int16_t (*x)[HS_LANES])
             s->sum[v][l] += table[at[l] + step * v];
 }
 
-/* Relative to the largest; all alike where nothing is possible. */
+/* Relative to the largest; all equal if nothing is possible. */
 static void set_logits(struct plan *s, int states)
 {
     for (int l = 0; l < HS_LANES; l++) {
@@ -126,8 +126,8 @@ static void draw(struct plan *s, const hs_rng *rng, int i,
     int states = s->f->states[i];
     uint32_t words[4][HS_LANES];
 
-    /* a block of its own: the first two words are used, and coordinates come
-     * in no order */
+    /* a separate block, of which the first two words are used, because
+     * coordinates come in any order */
     hs_lanes()->philox(rng, HS_DRAW_SCATTER, (uint32_t)i, 1, words);
     memset(s->sum, 0, (size_t)states * sizeof *s->sum);
     for (int64_t n = s->first[i]; n >= 0; n = s->next[n])

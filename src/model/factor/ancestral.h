@@ -8,10 +8,11 @@
 #include "base/random/rng.h"
 #include "model/factors.h"
 
-/* A state in each of 16 lanes, drawn in a random order of the coordinates: each
- * from the tables whose other coordinates are drawn already, and uniformly
- * where they leave nothing possible.  Numbers of purpose HS_DRAW_SCATTER; a
- * lane depends on its own and, for the order, on shared ones. */
+/* Draws a state in each of 16 lanes.  Coordinates come in a random order, and
+ * each is drawn from the tables whose other coordinates are drawn already, or
+ * uniformly if these leave nothing possible.  The numbers have purpose
+ * HS_DRAW_SCATTER.  A lane depends on its own numbers and, for the order, on
+ * shared ones. */
 hiss_status hs_ancestral_states(const hs_factors *f, const hs_rng *rng,
                                 int16_t (*x)[HS_LANES]);
 

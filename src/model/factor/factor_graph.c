@@ -2,22 +2,21 @@
  *
  *     U(x) = constant + sum_f table_f(x_scope(f))
  * The rows are exact single-site differences: for two values U(high) - U(low)
- * over their gap, for labels U with each of them (up to what does not depend
- * on the coordinate), for more than two levels the parabola of slope.h.  A
- * coordinate costs the entries that it touches, U one entry per factor.
- *
- * Entries may be -infinity.  Every table belongs to U once, by its last
- * coordinate, so that nothing is subtracted again and no infinity cancels.
- * Where the state is possible, so is its own value, and a row is finite or an
- * infinity that points away from what is impossible; 0 between two
- * impossible values.
+ * over their gap, for labels U with each of them (up to what does not depend on
+ * the coordinate), for more than two levels the parabola of slope.h.  A
+ * coordinate reads the entries that it touches, and U reads one entry per
+ * factor. Entries may be -infinity.  Every table is added to U once, with its
+ * last coordinate, so nothing is subtracted and no infinity cancels. In a
+ * possible state a row is finite, or an infinity that points away from an
+ * impossible value. It is 0 between two impossible values.
  *
  * Tables over one or two coordinates with at most two values and without
  * -infinity are a quadratic form in the indices,
  *     T(x, y) = T00 + (T10 - T00) x + (T01 - T00) y
  *               + (T11 - T10 - T01 + T00) x y,
- * whose rows lanes/rows/ising.c gives without looking anything up.  Where all
- * tables are, U comes from such a form in double, too, else from the tables.
+ * whose rows lanes/rows/ising.c computes without table lookups. If all tables
+ * have this form, U comes from it too, in double; otherwise it comes from the
+ * tables.
  *
  * Not here: the search for a possible state (feasible.c), states to begin a
  * search for modes from (ancestral.c). */
@@ -40,16 +39,16 @@ struct graph {
     hs_model base;
     hs_factors factors;
     hs_tables once; /* for U */
-    hs_tables all;  /* for rows; without those in pairs */
+    hs_tables all;  /* for rows; without the tables in pairs */
     bool has_pairs; /* rows are one per coordinate and start from pairs */
     hs_sparse pairs;
-    float gap; /* of two-valued coordinates, when has_pairs */
-    /* where all tables are in pairs: U of all indices 0, but for the offset,
-     * and what makes the rest of U, owned: by entry of pairs, by coordinate */
+    float gap; /* of two-valued coordinates, if has_pairs */
+    /* if all tables are in pairs: U with all indices 0, without the offset; and
+     * the other terms of U, owned: by entry of pairs, by coordinate */
     double low;
     double *coupling, *field;
-    hs_pair_form form;    /* all of U, as pairs; set where that is offered */
-    hs_table_form tables; /* borrows from the above */
+    hs_pair_form form;    /* all of U as pairs; set if it has that form */
+    hs_table_form tables; /* borrows from the fields above */
 };
 
 static void level_row(const hs_domain *d, const hs_point *p, int i,
@@ -66,7 +65,7 @@ static void level_row(const hs_domain *d, const hs_point *p, int i,
     }
 }
 
-/* Rows of one coordinate from the sums of its tables. */
+/* Computes the rows of one coordinate from the sums of its tables. */
 static void coordinate_rows(const struct graph *m, const hs_point *p, int i,
                             const double_row *sum, hs_float_row *out)
 {
@@ -116,7 +115,7 @@ static void pair_rows(const struct graph *m, const hs_point *p, int first,
             add_row(m, p, i, out + (i - first));
 }
 
-/* The part of U of a quadratic form. */
+/* Adds the quadratic form to U. */
 static void pair_energy(const struct graph *m, const hs_point *p, int first,
                         int last, double *u)
 {
@@ -267,7 +266,7 @@ static const hs_model_ops graph_ops = {
     .work = graph_work,
 };
 
-/* With entries of -infinity. */
+/* Models with entries of -infinity. */
 static const hs_model_ops constrained_ops = {
     .rows = graph_rows,
     .destroy = graph_destroy,
@@ -279,7 +278,7 @@ static const hs_model_ops constrained_ops = {
     .work = graph_work,
 };
 
-/* A quadratic form over a pair domain. */
+/* Quadratic forms over a pair domain. */
 static const hs_model_ops quadratic_ops = {
     .rows = graph_rows,
     .destroy = graph_destroy,
@@ -290,8 +289,8 @@ static const hs_model_ops quadratic_ops = {
     .work = graph_work,
 };
 
-/* Whether rows are one per coordinate and two values are everywhere the same
- * gap apart, which goes to *gap. */
+/* Whether rows are one per coordinate and all pairs of values have the same
+ * gap, which is stored in *gap. */
 static bool has_pair_rows(const hs_domain *d, float *gap)
 {
     *gap = 0.0f;
@@ -307,7 +306,7 @@ static bool has_pair_rows(const hs_domain *d, float *gap)
         *gap = value[1] - value[0];
     }
     if (*gap == 0.0f)
-        *gap = 1.0f; /* nothing is free */
+        *gap = 1.0f; /* all coordinates have one value */
     return true;
 }
 
@@ -329,8 +328,8 @@ static bool are_quadratic(const hs_factors *f)
     return true;
 }
 
-/* The quadratic forms of the tables that have one, over the gap; these are
- * marked.  Returns how many. */
+/* Adds the quadratic forms of tables that have one, divided by the gap, and
+ * marks these tables.  Returns how many. */
 static int64_t add_pairs(const hs_factors *f, double gap, hs_bond *bond,
                          int64_t *bonds, double *field, bool *marked)
 {
@@ -378,8 +377,8 @@ static double size_of(const hs_factors *f, int64_t n)
     return most;
 }
 
-/* The largest entries of the tables of a coordinate meet in it; over the gap,
- * where they become rows of pairs. */
+/* Sums the largest entries of the tables of each coordinate, divided by the gap
+ * for rows of pairs. */
 static hiss_status choose_precision(struct graph *m, hiss_error *err)
 {
     const hs_factors *f = &m->factors;
@@ -397,13 +396,13 @@ static hiss_status choose_precision(struct graph *m, hiss_error *err)
     }
     m->base.precision = hs_gauge_read(&g, gap);
     hs_gauge_clear(&g);
-    /* a row of floats and one of double would not be added as they should */
+    /* a row of floats and one of doubles would not add up correctly */
     if (hs_model_is_wide(&m->base) && !are_quadratic(f))
         m->has_pairs = false;
     return HISS_OK;
 }
 
-/* What U is made of; field: over the gap, in double. */
+/* Prepares the computation of U; field: divided by the gap, in double. */
 static hiss_status set_energy(struct graph *m, const double *field,
                               hiss_error *err)
 {
@@ -424,7 +423,7 @@ static hiss_status set_energy(struct graph *m, const double *field,
     return HISS_OK;
 }
 
-/* Where rows allow it: quadratic tables to m->pairs, the others to m->all. */
+/* Moves quadratic tables to m->pairs if rows allow it, the others to m->all. */
 static hiss_status divide(struct graph *m, hiss_error *err)
 {
     const hs_factors *f = &m->factors;
@@ -466,7 +465,7 @@ static bool are_levels(const hs_domain *d)
     return false;
 }
 
-/* Constants and coordinates with one value are of no use in a scope. */
+/* Removes constants and coordinates with one value from the scopes. */
 static hiss_status tidy(hs_factors *f, hiss_error *err)
 {
     hs_factors tidied;

@@ -9,12 +9,12 @@
 #include "model/model.h"
 
 /* Variables with 2 states become binary coordinates, others categorical ones.
- * `name` is copied.  Takes the factors over (empty afterwards, also on
- * failure). */
+ * Copies `name`.  Takes ownership of the factors, which are empty afterwards,
+ * also on failure. */
 hiss_status hs_factor_graph_create(hs_model **out, const char *name,
                                    hs_factors *factors, hiss_error *err);
 
-/* The same over coordinates of any kind; takes the domain over too. */
+/* The same over coordinates of any kind; takes ownership of the domain too. */
 hiss_status hs_factor_graph_create_over(hs_model **out, const char *name,
                                         hs_domain *domain, hs_factors *factors,
                                         hiss_error *err);

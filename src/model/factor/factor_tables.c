@@ -1,4 +1,4 @@
-/* factor_tables.c - factors by coordinate, by counting sort. */
+/* factor_tables.c - lists factors by coordinate, by counting sort. */
 #include "model/factor/factor_tables.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static int greatest(int size, const int *scope)
     return most;
 }
 
-/* The coordinates of a factor behind those of others, but for `own` (-1: all
- * of them), whose stride is returned. */
+/* Appends the coordinates of a factor except `own` (-1 excludes none), whose
+ * stride is returned. */
 static int add_others(hs_tables *t, const hs_factors *f, int64_t n, int own,
                       int64_t *used)
 {
@@ -43,7 +43,7 @@ static int add_others(hs_tables *t, const hs_factors *f, int64_t n, int own,
     return found;
 }
 
-/* Whether table n has one entry that is not 0, and its sums are exact. */
+/* Whether table n has exactly one nonzero entry and exact sums. */
 static bool is_clause(const hs_factors *f, int64_t n, int64_t *at)
 {
     int found = 0, exponent;
@@ -60,8 +60,8 @@ static bool is_clause(const hs_factors *f, int64_t n, int64_t *at)
     return entry == -HUGE_VAL || fabs(frexp(entry, &exponent)) == 0.5;
 }
 
-/* Notes a clause where it is listed, with the values that violate it; NaN in
- * t->clause[i] stands for tables of several kinds. */
+/* Stores a clause with the values that violate it; NaN in t->clause[i] marks
+ * tables of several kinds. */
 static void note_clause(hs_tables *t, const hs_factors *f, int64_t n, int i,
                         int64_t listed)
 {
@@ -95,8 +95,8 @@ static void add_incidence(hs_tables *t, const hs_factors *f, int64_t n, int i,
     note_clause(t, f, n, i, to - t->incidence);
 }
 
-/* start[i + 1] counts those of i; afterwards it says where they begin, as
- * filling them in moves it to where they end. */
+/* start[i + 1] counts the entries of i.  Afterwards start[i] is the beginning
+ * of i's list, and filling the list moves it to the end. */
 static void begin(int64_t *start, int dim)
 {
     int64_t sum = 0;

@@ -1,18 +1,19 @@
 /* feasible.c - possible states of factors with entries of -infinity.
  *
- * Factors with such entries are constraints.  A value is *supported* by a
- * constraint if some possible entry has it together with values that are still
- * alive; one without support is removed, which may take support from others,
- * until nothing changes (generalised arc consistency).  The search gives one
- * coordinate at a time a random value, the one with the fewest values left per
- * dead end seen at its constraints first, removes what lost support, and takes
- * the value back when some coordinate is left with none.  It starts anew after
- * ever more dead ends, so that a bad early choice does not hold it for good.
- * After DEAD_ENDS of them a search that learns clauses takes over
- * (feasible_clauses.c).
+ * Factors with such entries are constraints.  A constraint *supports* a value
+ * if some possible entry has it together with values that are still alive.  A
+ * value without support is removed, which may remove support from others, until
+ * nothing changes (generalized arc consistency).
  *
- * A constraint is looked through in the product of the values alive; the
- * entries of a chain of binary factors cost O(4) each time. */
+ * The search gives random values to one coordinate after the other.  First
+ * comes the coordinate with the fewest remaining values per dead end seen at
+ * its constraints.  It removes values without support, and takes a choice back
+ * when some coordinate has no value left.  It restarts after ever more dead
+ * ends, so that a bad early choice does not last.  After DEAD_ENDS of them a
+ * search that learns clauses takes over (feasible_clauses.c).
+ *
+ * The search visits the product of the alive values of a constraint; a chain of
+ * binary factors costs O(4) each time. */
 #include "model/factor/feasible.h"
 
 #include <math.h>
@@ -22,12 +23,12 @@
 #include "base/error.h"
 #include "model/factor/feasible_clauses.h"
 
-#define DEAD_ENDS   20000 /* of a lane, before it is searched by clauses */
-#define FIRST_LIMIT 64    /* dead ends before the first new start */
+#define DEAD_ENDS   20000 /* of a lane, before the search by clauses */
+#define FIRST_LIMIT 64    /* dead ends before the first restart */
 #define WINDOW      256   /* open coordinates considered for the next choice */
 
 struct decision {
-    int value; /* number of the value that was given */
+    int value; /* number of the chosen value */
     int open;
     int64_t trail;
 };
@@ -37,22 +38,23 @@ struct search {
     int constraints;
     int64_t *factor;  /* owned, [constraints] */
     int64_t *user_at; /* owned, [dim + 1] */
-    int *user;        /* owned: constraints of a coordinate */
+    int *user;        /* owned: constraints of each coordinate */
     int *value_at;    /* owned, [dim + 1] */
     int *coordinate;  /* owned, [values] */
     bool *is_alive;   /* owned, [values] */
-    int *left;        /* owned, [dim]: values alive */
-    int *trail;       /* owned, [values]: removed, in order */
+    int *left;        /* owned, [dim]: number of alive values */
+    int *trail;       /* owned, [values]: removed values, in order */
     int64_t removed;
-    int *queue; /* owned, [constraints]: a ring of those to check */
+    int *queue; /* owned, [constraints]: ring of constraints to check */
     int queue_at, queued;
     bool *is_queued;    /* owned, [constraints] */
     double *dead_ends;  /* owned, [constraints], from 1 */
-    int *order, *place; /* owned, [dim]: the first `open` have a choice left */
+    int *order, *place; /* owned, [dim]: the first `open` coordinates have a
+                           choice left */
     int open;
     struct decision *decision; /* owned, [dim] */
     int depth;
-    /* looking through one constraint */
+    /* buffers for one constraint */
     int *list, *list_at, *index; /* owned: alive values by coordinate */
     bool *is_supported;          /* owned, beside list */
     /* random words */
@@ -98,7 +100,7 @@ static int scope_of(const struct search *s, int c, const int **scope)
     return (int)(s->f->scope_at[n + 1] - s->f->scope_at[n]);
 }
 
-/* Lists the constraints, and those of every coordinate. */
+/* Lists the constraints, and the constraints of every coordinate. */
 static bool list_constraints(struct search *s)
 {
     const hs_factors *f = s->f;
@@ -131,14 +133,14 @@ static bool list_constraints(struct search *s)
         for (int k = 0; k < size; k++)
             s->user[--s->user_at[scope[k] + 1]] = c;
     }
-    /* every start moved to that of its own coordinate */
+    /* move every start back to that of its own coordinate */
     for (int i = 0; s->user && i < f->dim; i++)
         s->user_at[i] = s->user_at[i + 1];
     s->user_at[f->dim] = users;
     return s->user != NULL;
 }
 
-/* All values alive. */
+/* Marks all values alive. */
 static bool list_values(struct search *s)
 {
     const hs_factors *f = s->f;
@@ -208,7 +210,7 @@ static void empty_queue(struct search *s)
     }
 }
 
-/* Coordinate i has no choice any more: behind the open ones. */
+/* Moves coordinate i, which has no choice left, behind the open ones. */
 static void close_coordinate(struct search *s, int i)
 {
     int last, at = s->place[i];
@@ -222,7 +224,7 @@ static void close_coordinate(struct search *s, int i)
     s->place[i] = s->open;
 }
 
-/* False when it was the last value. */
+/* Returns false if it was the last value. */
 static bool remove_value(struct search *s, int value, int except)
 {
     int i = s->coordinate[value];
@@ -248,7 +250,7 @@ static void undo(struct search *s, int64_t trail, int open)
     s->open = open;
 }
 
-/* Marks the values of a constraint's coordinates that have support. */
+/* Marks the supported values of a constraint's coordinates. */
 static void find_support(struct search *s, int c, int size, const int *scope)
 {
     const double *table = s->f->table + s->f->table_at[s->factor[c]];
@@ -300,7 +302,7 @@ static bool revise(struct search *s, int c)
     return true;
 }
 
-/* False at a dead end, which is held against the constraint. */
+/* Returns false at a dead end, which is counted against the constraint. */
 static bool propagate(struct search *s)
 {
     while (s->queued > 0) {
@@ -337,7 +339,7 @@ static double urgency(const struct search *s, int i)
     return sum / s->left[i];
 }
 
-/* The coordinate to give a value next. */
+/* Chooses the coordinate that gets a value next. */
 static int choose_coordinate(struct search *s)
 {
     int start = hs_below(next_word(s), s->open);
@@ -376,8 +378,8 @@ static void decide(struct search *s)
             remove_value(s, v, -1);
 }
 
-/* Takes back the last decision and rules its value out; false when there is
- * none left. */
+/* Takes back the last decision and excludes its value; false if there is
+ * none. */
 static bool step_back(struct search *s)
 {
     while (s->depth > 0) {
@@ -411,7 +413,7 @@ static enum outcome descend(struct search *s, int64_t limit, int64_t *met)
     return FOUND;
 }
 
-/* Coordinates with a choice first, in order. */
+/* Moves coordinates with a choice to the front, in order. */
 static void open_coordinates(struct search *s)
 {
     int dim = s->f->dim, behind = dim;
@@ -426,7 +428,7 @@ static void open_coordinates(struct search *s)
     }
 }
 
-/* One lane, from what is left after the first propagation. */
+/* Searches one lane, starting from the result of the first propagation. */
 static enum outcome search_lane(struct search *s)
 {
     enum outcome outcome = NOT_YET;
@@ -466,14 +468,14 @@ static hiss_status set_up(struct search *s, const hs_factors *f,
     return HISS_OK;
 }
 
-/* The state found, unconstrained coordinates at random. */
+/* Writes the state found; unconstrained coordinates are random. */
 static void read_lane(struct search *s, int16_t (*x)[HS_LANES], int lane)
 {
     for (int i = 0; i < s->f->dim; i++)
         x[i][lane] = (int16_t)(choose_value(s, i) - s->value_at[i]);
 }
 
-/* Clauses, where dead ends teach too little. */
+/* Searches by clauses, if dead ends teach too little. */
 static hiss_status search_clauses(const hs_factors *f, const hs_rng *rng,
                                   int lane, int16_t (*x)[HS_LANES],
                                   enum outcome *outcome, hiss_error *err)

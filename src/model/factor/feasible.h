@@ -10,17 +10,17 @@
 #include "base/random/rng.h"
 #include "model/factors.h"
 
-/* A random possible state in each of the first `lanes` lanes, copies of lane 0
- * in the others.  A lane depends on rng's lane alone.  HISS_EINFEASIBLE when
- * there is none, or none was found within a fixed number of dead ends. */
+/* Finds a random possible state in each of the first `lanes` lanes and copies
+ * lane 0 to the others.  A lane depends on rng's lane alone.  HISS_EINFEASIBLE
+ * if there is none, or none was found within a fixed number of dead ends. */
 hiss_status hs_feasible_states(const hs_factors *f, const hs_rng *rng,
                                int lanes, int16_t (*x)[HS_LANES],
                                hiss_error *err);
 
-/* Values that no factor leaves a choice about, found by passing supports from
- * factor to factor: at[i] is the only possible index of coordinate i, or -1
- * where two are left or it was not found out.  HISS_EINFEASIBLE when a
- * coordinate is left with nothing: no state is possible. */
+/* Finds coordinates with only one possible value, by passing supports from
+ * factor to factor.  at[i] is the only possible index of coordinate i, or -1 if
+ * two remain or it is unknown.  HISS_EINFEASIBLE if a coordinate has no
+ * possible value. */
 hiss_status hs_feasible_forced(const hs_factors *f, int *at, hiss_error *err);
 
 #endif

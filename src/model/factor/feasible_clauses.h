@@ -16,9 +16,9 @@ typedef enum hs_found {
     HS_FOUND_NOT_YET,
 } hs_found;
 
-/* A state in this lane of x, which depends on the lane's random words alone.
- * HS_FOUND_NOT_YET after a fixed number of conflicts, or where a coordinate
- * has too many states. */
+/* Finds a state for this lane of x, which depends on the lane's random words
+ * alone.  HS_FOUND_NOT_YET after a fixed number of conflicts, or if a
+ * coordinate has too many states. */
 hiss_status hs_feasible_by_clauses(hs_found *found, const hs_factors *f,
                                    const hs_rng *rng, int lane,
                                    int16_t (*x)[HS_LANES], hiss_error *err);

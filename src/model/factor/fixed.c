@@ -1,11 +1,11 @@
 /* fixed.c - conditioning: any model with some coordinates fixed.
  *
- * A model that is a sum of tables (ops->factors) becomes a factor graph of
- * what is left of them: couplings to fixed coordinates turn into fields, and
- * what is local stays local.  Any other is wrapped: the wrapper's point holds
- * index 0 for a fixed coordinate, the inner one, in the scratch of the
- * wrapper's, the true index; its cache is the wrapper's own.  A wrapped model
- * copies its state with every call, O(dim). */
+ * A model that is a sum of tables (ops->factors) becomes a factor graph of the
+ * remaining tables: couplings to fixed coordinates turn into fields, and local
+ * models stay local.  Any other model is wrapped.  The wrapper's point has
+ * index 0 for a fixed coordinate.  The inner point, in the scratch of the
+ * wrapper's, has the true index; both share the cache.  A wrapped model copies
+ * its state with every call, O(dim). */
 #include "model/factor/fixed.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@
 
 struct fixed {
     hs_model base;
-    hs_model *inner; /* owned once the wrapper is complete */
-    int *at;         /* owned, [dim]: index in the inner model, -1: free */
-    size_t grad_at, scratch_at; /* where these begin in the scratch */
+    hs_model *inner; /* owned when the wrapper is complete */
+    int *at;         /* owned, [dim]: index in the inner model, -1 if free */
+    size_t grad_at, scratch_at; /* their offsets in the scratch */
 };
 
-/* The inner point; its states are set, nothing is valid. */
+/* Returns the inner point: states are set, nothing is valid. */
 static hs_point inner_point(const struct fixed *m, const hs_point *p)
 {
     char *block = p->scratch;
@@ -43,7 +43,7 @@ static hs_point inner_point(const struct fixed *m, const hs_point *p)
     return q;
 }
 
-/* Rows of free coordinates between the two points. */
+/* Copies the rows of free coordinates between the two points. */
 static void copy_rows(const struct fixed *m, hs_float_row *inner,
                       hs_float_row *outer, bool is_out)
 {
@@ -54,7 +54,7 @@ static void copy_rows(const struct fixed *m, hs_float_row *inner,
         size_t bytes = (size_t)(to->row[i + 1] - to->row[i]) * sizeof *b;
 
         if (m->at[i] >= 0)
-            memset(b, 0, bytes); /* no choice, no slope */
+            memset(b, 0, bytes); /* a fixed coordinate has slope 0 */
         else
             memcpy(is_out ? b : a, is_out ? a : b, bytes);
     }
@@ -173,7 +173,8 @@ static void fixed_excess(const hs_model *base, const hs_point *p,
     inner_hidden(m)->excess(m->inner, &q, beta, out);
 }
 
-/* Hidden units stay: their law given the coordinates does not change. */
+/* Hidden units remain: their distribution given the coordinates does not
+ * change. */
 static const void *fixed_structure(const hs_model *base, hs_structure kind)
 {
     static const hs_hidden hidden = {.draw = fixed_draw,
@@ -201,7 +202,7 @@ static hs_model_work fixed_work(const hs_model *base)
     return hs_model_work_of(m->inner);
 }
 
-/* By what the inner model offers: differences, then move. */
+/* Indexed by the functions of the inner model: differences, then move. */
 static const hs_model_ops fixed_ops[2][2] = {
     {{.evaluate = fixed_evaluate,
       .destroy = fixed_destroy,
@@ -229,7 +230,7 @@ static const hs_model_ops fixed_ops[2][2] = {
       .work = fixed_work}},
 };
 
-/* Of one that has `change`. */
+/* For models with `change`. */
 static const hs_model_ops changed_ops = {
     .evaluate = fixed_evaluate,
     .destroy = fixed_destroy,
@@ -244,7 +245,7 @@ static size_t padded(size_t bytes)
     return (bytes + HS_ALIGN - 1) / HS_ALIGN * HS_ALIGN;
 }
 
-/* Takes at and domain over, the model only when all went well. */
+/* Takes ownership of at and domain, and on success of the model. */
 static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
                         hs_domain *domain, hiss_error *err)
 {
@@ -279,7 +280,7 @@ static hiss_status wrap(hs_model **out, hs_model *inner, int *at,
     return HISS_OK;
 }
 
-/* The domain with a single level for what is fixed. */
+/* Makes the domain, with a single level for fixed coordinates. */
 static hiss_status fixed_domain(hs_domain *out, const hs_domain *d,
                                 const int *at, hiss_error *err)
 {
@@ -316,7 +317,7 @@ static hiss_status fixed_domain(hs_domain *out, const hs_domain *d,
     return rc;
 }
 
-/* Cuts the tables to the free coordinates; *out stays NULL if no tables are
+/* Restricts the tables to the free coordinates; *out stays NULL if none are
  * left. */
 static hiss_status cut(hs_model **out, const hs_model *m, const int *at,
                        hs_domain *domain, hiss_error *err)
@@ -329,7 +330,7 @@ static hiss_status cut(hs_model **out, const hs_model *m, const int *at,
         return HISS_OK;
     rc = m->ops->factors(m, &all, err);
     if (rc == HISS_ELIMIT)
-        return HISS_OK; /* tables too large to write down: wrap it */
+        return HISS_OK; /* the tables are too large, so wrap the model */
     HS_TRY(rc);
     rc = hs_factors_slice(&rest, &all, at, err);
     hs_factors_clear(&all);
@@ -345,8 +346,8 @@ static hiss_status cut(hs_model **out, const hs_model *m, const int *at,
     return rc;
 }
 
-/* Indices in the present domain, -1: not fixed now; and the record of what is
- * fixed in all. */
+/* Converts to indices in the present domain (-1: not fixed now), and records
+ * all fixed coordinates. */
 static hiss_status read_wishes(const hs_model *m, const int *at, int *now,
                                int *fixed_at, int *full, hiss_error *err)
 {
@@ -373,7 +374,7 @@ static hiss_status read_wishes(const hs_model *m, const int *at, int *now,
     return HISS_OK;
 }
 
-/* Name, note and what the file's community speaks of. */
+/* Moves name, notes and objective. */
 static void inherit(hs_model *to, hs_model *from)
 {
     hs_free(to->name);
@@ -432,7 +433,7 @@ static hiss_status fix(hs_model **model, const int *at, hiss_error *err)
     return HISS_OK;
 }
 
-/* Whether all that is wished for is so already. */
+/* Whether everything in the request is fixed already. */
 static bool is_content(const hs_model *m, const int *at)
 {
     for (int i = 0; i < m->domain.dim; i++)

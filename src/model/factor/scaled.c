@@ -1,9 +1,9 @@
 /* scaled.c - a model at another temperature: beta times its log p.
  *
- * Couplings and tables are multiplied where the model has them.  Any other
- * model is wrapped: the wrapper lends its point to the inner model and
- * multiplies U and the gradient afterwards.  A wrapper drops the gradient when
- * a coordinate moves: dividing and multiplying it again would let it drift. */
+ * Couplings and tables are multiplied if the model has them.  Any other model
+ * is wrapped: the wrapper lends its point to the inner model and multiplies U
+ * and the gradient afterwards.  A wrapper drops the gradient when a coordinate
+ * moves, because dividing and multiplying it repeatedly would let it drift. */
 #include "model/factor/scaled.h"
 
 #include <math.h>
@@ -18,10 +18,10 @@
 struct scaled {
     hs_model base;
     hs_model_ops ops;
-    hs_model *inner; /* owned once the wrapper is complete, or borrowed */
+    hs_model *inner; /* borrowed, or owned when the wrapper is complete */
     bool is_borrowed;
     double factor;
-    double *edge; /* owned, [dim * dim] of a tour; or NULL */
+    double *edge; /* owned, [dim * dim], for tours; or NULL */
 };
 
 static const struct scaled *of(const hs_model *base)
@@ -29,7 +29,7 @@ static const struct scaled *of(const hs_model *base)
     return (const struct scaled *)base;
 }
 
-/* The same point as the inner model sees it, without a gradient. */
+/* Returns the point as the inner model sees it, without a gradient. */
 static hs_point inner_point(const struct scaled *m, const hs_point *p)
 {
     hs_point q = *p;
@@ -180,7 +180,8 @@ static void scaled_draw(const hs_model *base, hs_point *p, const float *beta,
     inner_hidden(m)->draw(m->inner, &q, own, rng, odds);
 }
 
-/* ln g(x) - own beta U(x), with the own beta and inner U: the same product. */
+/* ln g(x) - own beta U(x) is the same product with the own beta and the inner
+ * U. */
 static void scaled_excess(const hs_model *base, const hs_point *p,
                           const float *beta, double *out)
 {
@@ -217,7 +218,7 @@ static void scaled_destroy(hs_model *base)
     hs_free(m->edge);
 }
 
-/* By what the inner model offers. */
+/* Chooses by the functions of the inner model. */
 static hs_model_ops choose_ops(const hs_model_ops *inner)
 {
     return (hs_model_ops){
@@ -286,7 +287,7 @@ static hiss_status wrap(hs_model **out, hs_model *inner, double factor,
     return HISS_OK;
 }
 
-/* The same tables, multiplied; *out stays NULL where there are none. */
+/* Multiplies the tables; *out stays NULL if there are none. */
 static hiss_status scale_tables(hs_model **out, const hs_model *m,
                                 double factor, hiss_error *err)
 {
@@ -298,7 +299,7 @@ static hiss_status scale_tables(hs_model **out, const hs_model *m,
         return HISS_OK;
     rc = m->ops->factors(m, &f, err);
     if (rc == HISS_ELIMIT)
-        return HISS_OK; /* tables too large to write down */
+        return HISS_OK; /* the tables are too large */
     HS_TRY(rc);
     f.constant *= factor;
     for (int64_t e = 0; e < f.table_at[f.count]; e++)
@@ -329,7 +330,7 @@ static hiss_status scale_own(hs_model **out, const hs_model *m, double factor,
     return rc;
 }
 
-/* Name, notes, what is fixed, and what the file's community speaks of. */
+/* Moves name, notes, fixed coordinates and objective. */
 static void inherit(hs_model *to, hs_model *from, double factor)
 {
     hs_free(to->name);
@@ -373,7 +374,7 @@ static hiss_status copy_ints(int **to, const int *from, int count,
     return HISS_OK;
 }
 
-/* As inherit, for a model that keeps what it has. */
+/* Like inherit, but copies, so that the model keeps its own. */
 static hiss_status share(hs_model *to, const hs_model *from, double factor,
                          hiss_error *err)
 {
@@ -391,7 +392,7 @@ static hiss_status share(hs_model *to, const hs_model *from, double factor,
     return HISS_OK;
 }
 
-/* *out is NULL where the model has to be wrapped. */
+/* *out is NULL if the model must be wrapped. */
 static hiss_status scale_whole(hs_model **out, const hs_model *m, double beta,
                                hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* softened.c - hard constraints that heat can open. */
+/* softened.c - hard constraints that hot chains can violate. */
 #include "model/softened.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 
 #define BEYOND 110.0 /* e^-110 is 0 as a float */
 
-/* Bounds of U over its possible states, from those of every table; false
- * where a table has no finite entry. */
+/* Finds bounds of U over its possible states, from those of every table; false
+ * if a table has no finite entry. */
 static bool find_bounds(const hs_factors *f, double *low, double *high)
 {
     *low = *high = f->constant;
@@ -37,7 +37,7 @@ static double log_states(const hs_factors *f)
     return sum;
 }
 
-/* A power of two, so that sums of it and of short numbers are exact. */
+/* Returns a power of two, so that sums of it and short numbers are exact. */
 static double penalty(double least)
 {
     int exponent;
@@ -46,7 +46,7 @@ static double penalty(double least)
     return ldexp(1.0, exponent);
 }
 
-/* Takes the factors over. */
+/* Takes ownership of the factors. */
 static hiss_status build(hs_model **out, const hs_model *m, hs_factors *f,
                          hiss_error *err)
 {
@@ -70,7 +70,7 @@ hiss_status hs_model_soften(hs_model **out, const hs_model *m, hiss_error *err)
         return HISS_OK;
     rc = m->ops->factors(m, &f, err);
     if (rc == HISS_ELIMIT)
-        return HISS_OK; /* tables too large to write down */
+        return HISS_OK; /* the tables are too large */
     HS_TRY(rc);
     if (!hs_factors_have_zeros(&f) || !find_bounds(&f, &low, &high)) {
         hs_factors_clear(&f);
@@ -83,6 +83,7 @@ hiss_status hs_model_soften(hs_model **out, const hs_model *m, hiss_error *err)
     HS_TRY(build(out, m, &f, err));
     (*out)->hard = m;
     (*out)->penalty = lambda;
-    (*out)->floor = low - 0.5 * BEYOND; /* half way: sums are rounded */
+    (*out)->floor = low - 0.5 * BEYOND; /* half of the distance, because sums
+                                           are rounded */
     return HISS_OK;
 }

@@ -14,11 +14,11 @@ enum {
     DEPTH_MAX = 64
 };
 
-/* The pairs of a node or an edge whose values are no lists. */
+/* The pairs of a node or an edge whose values are not lists. */
 struct pairs {
     char *key[PAIRS_MAX], *value[PAIRS_MAX]; /* owned */
     int count;
-    hs_place place; /* of the opening bracket */
+    hs_place place; /* position of the opening bracket */
 };
 
 static void clear_pairs(struct pairs *p)
@@ -38,7 +38,7 @@ static const char *value_of(const struct pairs *p, const char *key)
     return NULL;
 }
 
-/* Behind the bracket that closes the list whose '[' is next. */
+/* Moves behind the bracket that closes the list whose '[' is next. */
 static hiss_status skip_list(hs_lexer *l, hiss_error *err)
 {
     hs_place where = l->place;

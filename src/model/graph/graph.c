@@ -1,4 +1,4 @@
-/* graph.c - graphs from files: which kind, and what is made of it. */
+/* graph.c - reads a graph from a file of any kind and builds it. */
 #include "model/graph/graph.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ hiss_status hs_named_graph_edge_add(hs_named_graph_builder *b, int from, int to,
     return HISS_OK;
 }
 
-/* Shown names, where every node has one and all differ. */
+/* Uses display names if every node has one and all differ. */
 static hiss_status take_names(hs_named_graph *g, hs_named_graph_builder *b,
                               hiss_error *err)
 {
@@ -152,7 +152,7 @@ static int compare(const void *a, const void *b)
     return (e->to > f->to) - (e->to < f->to);
 }
 
-/* Sorted, each pair once; *merged: how many were given again. */
+/* Sorts edges and merges repeated ones; *merged counts them. */
 static hiss_status take_edges(hs_named_graph *g, hs_named_graph_builder *b,
                               int64_t *merged, hiss_error *err)
 {
@@ -201,7 +201,8 @@ static hiss_status set_note(hs_named_graph *g, const hs_named_graph_builder *b,
     return g->note ? HISS_OK : hs_fail_memory(err);
 }
 
-/* file: no node has the attribute 'conf'; nodes have label, value */
+/* Fails with: file: no node has the attribute 'conf'; nodes have label,
+ * value */
 static hiss_status fail_label(const hs_named_graph_builder *b, const char *path,
                               hiss_error *err)
 {
@@ -242,7 +243,7 @@ static hiss_status finish(hs_named_graph *g, hs_named_graph_builder *b,
     return set_note(g, b, merged, err);
 }
 
-/* Whether the text begins as GML does: `graph [`, `Creator "..."`. */
+/* Whether the text begins like GML: `graph [`, `Creator "..."`. */
 static bool is_gml(hs_reader *in)
 {
     static const char *const words[] = {"graph",   "creator",  "version",

@@ -11,17 +11,18 @@
 struct state {
     hs_named_graph_builder *b; /* borrowed */
     hs_xml xml;
-    hs_words keys; /* ids of <key>, and what they are called: */
+    hs_words keys; /* ids of <key>, and the names of their attributes: */
     char **called; /* owned, [names], each owned */
-    int names;     /* keys.count, but where memory has ended */
-    int node;      /* whose element is open, or -1 */
+    int names;     /* keys.count, unless memory ran out */
+    int node;      /* node whose element is open, or -1 */
     bool in_edge;
     int from, to;
     double weight;
-    bool has_weight; /* an attribute `weight`, before which `value` yields */
+    bool has_weight; /* has an attribute `weight`, which takes precedence over
+                        `value` */
 };
 
-/* An attribute that must be there. */
+/* Returns a required attribute. */
 static hiss_status need(struct state *s, const char *key, const char **value,
                         hiss_error *err)
 {

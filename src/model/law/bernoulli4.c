@@ -1,4 +1,4 @@
-/* bernoulli4.c - the paper's joint law of four bits.
+/* bernoulli4.c - the paper's joint distribution of four bits.
  *
  * P(0000) = 0.588204, P(1110) = 0.294102, P(1111) = 0.117641 and 5.882e-6 for
  * each of the other 13 states; the first bit is coordinate 0.  The sum is

@@ -1,7 +1,7 @@
-/* lookup.c - a law given state by state.
+/* lookup.c - a distribution given state by state.
  *
- * U is read at the state, and the gradient from the states that differ in one
- * coordinate (slope.h): exact for two-valued numbers and for labels, so that
+ * U is looked up.  The gradient comes from the states that differ in one
+ * coordinate (slope.h).  It is exact for two-valued numbers and for labels, so
  * gradient and difference proposals coincide there. */
 #include "model/law/lookup.h"
 
@@ -15,7 +15,8 @@
 struct lookup {
     hs_model base;
     double *u;    /* owned */
-    float *known; /* owned, [state][row]: all rows, or NULL: too many */
+    float *known; /* owned, [state][row]: all rows; NULL if there are too
+                     many */
     int stride[HS_LOOKUP_DIM_MAX];
 };
 
@@ -31,7 +32,7 @@ static void find_states(const struct lookup *m, const hs_point *p,
             at[l] += m->stride[i] * p->x[i][l];
 }
 
-/* U with x_i = 0 in state `at`, from which value v is v strides away. */
+/* Returns U with x_i = 0 in state `at`; value v is v strides away. */
 static const double *first_of(const struct lookup *m, const hs_point *p,
                               const int *at, int i, int l)
 {
@@ -66,7 +67,7 @@ static void coordinate_rows(const struct lookup *m, const hs_point *p,
 
         for (int v = 0; v < states; v++)
             for (int l = 0; l < HS_LANES; l++) {
-                /* wide: less U itself, as in slope.h */
+                /* wide models: minus U itself, as in slope.h */
                 double here =
                     is_wide && isfinite(m->u[at[l]]) ? m->u[at[l]] : 0;
 
@@ -146,7 +147,8 @@ static void lookup_destroy(hs_model *base)
     hs_free(((struct lookup *)base)->known);
 }
 
-/* The rows of sixteen states from `first` on; row has room for them. */
+/* Computes the rows of sixteen states from `first` on; row has room for
+ * them. */
 static void know_tile(struct lookup *m, int states, int first, hs_point *p,
                       hs_float_row *row)
 {
@@ -197,7 +199,7 @@ static const hs_model_ops lookup_ops = {
     .work = lookup_work,
 };
 
-/* One table meets in every coordinate. */
+/* All coordinates share one table. */
 static hiss_status choose_precision(struct lookup *m, int states,
                                     hiss_error *err)
 {

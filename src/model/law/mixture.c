@@ -1,16 +1,15 @@
-/* mixture.c - a mixture of product laws: modes of known mass.
+/* mixture.c - a mixture of product distributions: modes of known mass.
  *
  *     a_k(s) = ln w_k + sum_i [h_ki s_i - ln 2 cosh h_ki],   s = +-1
  *     U(s) = ln sum_k exp a_k(s)
  * so Z = 1 and w_k is the mass of component k; weights are normalized.  Signs
  * of h are random, strengths uniform between strength_low and strength_high,
- * times the scale of the component: field i of component k is entry i of part
- * k (draw.h).  A component of large scale is narrow, one of small scale wide.
+ * times the scale of the component: field i of component k is entry i of part k
+ * (draw.h).  A component of large scale is narrow, one of small scale wide.
  *
- * The a_k are kept with the point, as two floats each (sum and remainder):
- * moves and differences cost O(k), whatever d.  The gradient
- *     dU/ds_i = sum_k r_k h_ki,   r = softmax a,
- * is that of the relaxation and not exact. */
+ * The a_k are cached with the point, as two floats each (sum and remainder), so
+ * moves and differences cost O(k) for any d. The gradient dU/ds_i = sum_k r_k
+ * h_ki, r = softmax a, is that of the relaxation and not exact. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -99,8 +98,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* ln sum_k exp(a_k + h_k step), and the terms of the sum relative to its
- * largest (weight may be NULL, sum then too). */
+/* Computes ln sum_k exp(a_k + h_k step), and the terms of the sum relative to
+ * the largest (weight may be NULL, then sum too). */
 static void log_sum(const struct mixture *m, const hs_point *p, const float *h,
                     const double *step, double *u, hs_float_row *weight,
                     float *sum)
@@ -256,8 +255,8 @@ static const void *mixture_structure(const hs_model *base, hs_structure kind)
     return kind == HS_STRUCTURE_HIDDEN ? &hidden : NULL;
 }
 
-/* A draw from a component, each as likely: ln p(s_i = 1) / p(s_i = -1) is
- * 2 h_ki there. */
+/* Draws from a component chosen uniformly, where ln p(s_i = 1) / p(s_i = -1) is
+ * 2 h_ki. */
 static hiss_status mixture_scatter(const hs_model *base, hs_point *p,
                                    const hs_rng *rng, int lanes)
 {

@@ -1,12 +1,12 @@
-/* table.c - a law read from a file, state by state.
+/* table.c - a distribution read from a file, state by state.
  *
- *     binary spin ordinal:0,1,3 categorical:4
- *     0 -1 0 0  0.25
- *     1 +1 3 2  0.75
- * The first line has the kinds, every other line a state by its values and
- * its probability; # begins a comment.  States that are missing have
- * probability 0.  Probabilities that do not add up to 1 are normalized, and
- * the model has a note that says so. */
+ *   binary spin ordinal:0,1,3 categorical:4
+ *   0 -1 0 0 0.25
+ *   1 +1 3 2 0.75
+ *
+ * The first line has the kinds, every other line the values of a state and its
+ * probability; # begins a comment.  Missing states have probability 0.
+ * Probabilities that do not add up to 1 are normalized, and a note says so. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ struct table {
     int first[HS_LOOKUP_DIM_MAX]; /* of the levels of an ordinal coordinate */
     double *level;                /* owned, [levels] */
     int levels;
-    double *u; /* owned: probabilities first, NaN where none was given */
+    double *u; /* owned: first the probabilities, NaN if missing */
     int size;
 };
 
@@ -92,7 +92,7 @@ static hiss_status read_levels(struct table *t, const char *word,
     return HISS_OK;
 }
 
-/* One coordinate of the first line. */
+/* Reads one coordinate of the first line. */
 static hiss_status read_kind(struct table *t, const char *word, hiss_error *err)
 {
     const char *colon = strchr(word, ':');
@@ -172,7 +172,7 @@ static hiss_status read_value(struct table *t, int i, int *index,
                           value_of(t, i, 0), value_of(t, i, t->states[i] - 1));
 }
 
-/* A state and its probability, on one line. */
+/* Reads a state and its probability from one line. */
 static hiss_status read_state(struct table *t, hiss_error *err)
 {
     hs_place start = hs_reader_place(t->in);
@@ -204,7 +204,7 @@ static hiss_status read_state(struct table *t, hiss_error *err)
     return HISS_OK;
 }
 
-/* Probabilities to their logarithms; *sum is what they added up to. */
+/* Replaces probabilities by their logarithms; *sum is their sum. */
 static hiss_status to_logarithms(struct table *t, double *sum, hiss_error *err)
 {
     double shift = 0.0;

@@ -1,9 +1,9 @@
 /* bnn.c - the paper's binary Bayesian neural network, from data.
  *
- * What is fitted, and how strongly: energy=sum is the paper's
- * -sum (f - y)^2, energy=mean100 is 100 times the mean, as the paper's
- * experiments were run.  lambda is the log odds that the prior puts on a
- * weight being -1 rather than +1.  The network itself is in network.c. */
+ * The option energy chooses the loss: energy=sum is the paper's -sum (f - y)^2,
+ * energy=mean100 is 100 times the mean, as the paper's experiments were run.
+ * lambda is the prior log odds of a weight -1 against +1.  network.c has the
+ * network itself. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static const hs_option bnn_options[] = {
     {0},
 };
 
-/* Of the training rows; the authors set aside what they never used. */
+/* Share of the training rows; the authors set aside these rows but never used
+ * them. */
 static const double KNOWN_VALIDATION = 0.01;
 
 static hiss_status read_known(hs_raw *out, const struct bnn_options *o,

@@ -3,10 +3,10 @@
  *     a_j = c_j + sum_i W_ij v_i
  *     U(v) = b.v + sum_j softplus(a_j),    softplus(a) = ln(1 + e^a)
  *     dU/dv_i = b_i + sum_j W_ij sigma(a_j)
- * The activations a and sigma(a), sigma(-a) are kept with the point: a move of
- * v_i changes them by a row of W, and a difference costs O(hidden) products
- * (lanes/rows/hidden.c).  U is not linear in v_i, so differences are not read
- * off the gradient.  Only lane maths. */
+ * The activations a, sigma(a) and sigma(-a) are cached with the point: a move
+ * of v_i changes them by a row of W, and a difference costs O(hidden) products
+ * (lanes/rows/hidden.c).  U is not linear in v_i, so differences do not follow
+ * from the gradient. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const float *weights_of(const struct rbm *m, int i)
     return m->weight + (size_t)i * (size_t)m->hidden;
 }
 
-/* e = exp(-|a|), from which softplus follows without overflow. */
+/* e = exp(-|a|), which gives softplus without overflow. */
 static void decay(const float *a, float *e)
 {
     hs_float_row minus;
@@ -55,7 +55,7 @@ static void softplus(const float *a, float *out)
         out[l] += a[l] > 0.0f ? a[l] : 0.0f;
 }
 
-/* Kept with a point, [hidden] each: a, and the probabilities that a unit is on
+/* Cache of a point, [hidden] each: a, and the probabilities of a unit to be on
  * and off. */
 struct units {
     hs_float_row *a, *on, *off;
@@ -68,9 +68,9 @@ static struct units units_of(const struct rbm *m, const hs_point *p)
     return (struct units){a, a + m->hidden, a + 2 * m->hidden};
 }
 
-/* Sums over v, and below over h, are those of units that are on or off
- * (lanes/rows/units.c): faster than a BLAS, which would pack the weights anew
- * for sixteen columns, and the same bits with any. */
+/* Sums over v, and sums below over h, are those of units that are on or off
+ * (lanes/rows/units.c).  This is faster than a BLAS, which would pack the
+ * weights again for sixteen columns, and gives the same bits everywhere. */
 static void visit(const struct rbm *m, hs_point *p)
 {
     struct units u = units_of(m, p);
@@ -205,7 +205,7 @@ static const void *rbm_structure(const hs_model *base, hs_structure kind)
                                         : NULL;
 }
 
-/* v given random hidden units. */
+/* Draws v given random hidden units. */
 static hiss_status rbm_scatter(const hs_model *base, hs_point *p,
                                const hs_rng *rng, int lanes)
 {

@@ -1,11 +1,11 @@
 /* boltzmann_wide.c - restricted Boltzmann machines given in double.
  *
- * Where the sums of |weights| are moderate they become floats (boltzmann.c).
- * Elsewhere, as with penalties among the weights, everything is double here
- * but for ln(1 + e^-|a|) and sigma(a), which are at most 1:
- *     softplus(a) = max(a, 0) + ln(1 + e^-|a|).
- * The activations are kept with the point as two floats each, sum and
- * remainder; U is summed afresh after every move, O(visible + hidden). */
+ * If the sums of |weights| are moderate, they are converted to floats
+ * (boltzmann.c).  Otherwise, as with penalties among the weights, all numbers
+ * are double except ln(1 + e^-|a|) and sigma(a), which are at most 1:
+ * softplus(a) = max(a, 0) + ln(1 + e^-|a|).  The activations are cached with
+ * the point as two floats each, sum and remainder.  U is summed afresh after
+ * every move, O(visible + hidden). */
 #include <math.h>
 #include <string.h>
 
@@ -16,10 +16,10 @@
 #include "model/hidden.h"
 #include "model/scatter.h"
 
-/* What an activation may sum up to in float: rounded by 1e-5 then.  Hidden
- * units only bend what they sum, so this is more than elsewhere. */
+/* Largest sum of an activation in float, whose rounding error is then 1e-5.
+ * Hidden units saturate, so this limit is larger than elsewhere. */
 #define SINGLE_MOST 1024.0
-#define PARTS       8 /* sums that do not wait for each other */
+#define PARTS       8 /* independent partial sums */
 
 typedef double double_row[HS_LANES];
 
@@ -57,7 +57,7 @@ static void decay(const double *a, float *e)
     hs_lanes()->exp(e, e);
 }
 
-/* sign * softplus(a), added to sum */
+/* adds sign * softplus(a) to sum */
 static void add_softplus(const double *a, double sign, double *sum)
 {
     hs_float_row e;
@@ -190,7 +190,8 @@ static void machine_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
-/* beta times the log odds of v_i given hidden units: b_i + sum_j W_ij h_j. */
+/* Computes beta times the log odds of v_i given hidden units, b_i + sum_j W_ij
+ * h_j. */
 static void odds_given(const struct machine *m, const hs_float_row *h,
                        const float *beta, hs_float_row *odds)
 {
@@ -296,7 +297,7 @@ static const hs_model_ops machine_ops = {
     .work = machine_work,
 };
 
-/* Zeros for NULL. */
+/* Copies; NULL gives zeros. */
 static double *copy(const double *from, size_t count)
 {
     double *to = hs_alloc_array(count, sizeof *to);
@@ -336,7 +337,7 @@ static hiss_status build_wide(hs_model **out, const char *name,
     return HISS_OK;
 }
 
-/* Zeros for NULL. */
+/* Copies as floats; NULL gives zeros. */
 static float *rounded(const double *from, size_t count)
 {
     float *to = hs_alloc_array(count, sizeof *to);
@@ -358,7 +359,7 @@ static hiss_status build_single(hs_model **out, const char *name,
 }
 
 /* Adds the weights of visible unit i to its sum and to those of the hidden
- * units, PARTS sums at a time: a model that is trained is made anew at every
+ * units, PARTS sums at a time, because training makes the model anew at every
  * step. */
 static void gauge_row(hs_gauge *g, int i, int hidden, const double *row,
                       double bias)
@@ -380,8 +381,8 @@ static void gauge_row(hs_gauge *g, int i, int hidden, const double *row,
         g->sum[i] += part[k];
 }
 
-/* Units of both layers; a weight meets others in each.  Of which power of two
- * they are multiples is not asked. */
+/* Finds the sums of units of both layers.  It does not look for a common power
+ * of two. */
 static void read_gauge(hs_gauge *g, hs_precision *out)
 {
     *out = hs_gauge_read(g, 1.0);
@@ -449,7 +450,7 @@ static hiss_status gauge_floats(const hs_machine_floats *from,
     return rc;
 }
 
-/* Zeros for NULL. */
+/* Copies; NULL gives zeros. */
 static float *copy_floats(const float *from, size_t count)
 {
     float *to = hs_alloc_array(count, sizeof *to);
@@ -459,7 +460,7 @@ static float *copy_floats(const float *from, size_t count)
     return to;
 }
 
-/* Row by row: visible * hidden may be more than an int. */
+/* Row by row, because visible * hidden may exceed an int. */
 static hiss_status widen_machine(hs_model **out, const char *name,
                                  const hs_machine_floats *from, hiss_error *err)
 {

@@ -1,17 +1,17 @@
 /* network.c - binary networks: two matrix products per evaluation.
  *
- * The weights of four chains are one matrix, [inputs + 1][unit][chain], so the
- * hidden units of these networks are one product with the cases, and the
- * gradient of all their first-layer weights another.  Four chains at a time
- * because only those in use need be evaluated, and always four, so that a
- * chain's numbers do not depend on how many there are.  Units are filled up to
- * whole rows of sixteen with weights of 0.  Cases go through in blocks whose
- * hidden units (BLOCK_BYTES) stay in the cache between the products.
+ * The weights of four chains are one matrix, [inputs + 1][unit][chain].  Its
+ * product with the cases gives the hidden units of these networks, and another
+ * product gives the gradient of all first-layer weights.  Only chains in use
+ * are evaluated, always four at a time, so the numbers of a chain do not depend
+ * on how many there are.  Units are padded to whole rows of sixteen with
+ * weights of 0.  Cases pass in blocks whose hidden units (BLOCK_BYTES) stay in
+ * the cache between the products.
  *
- * Kept with a point: o of every fitted case, and the a of one hidden unit.
- * With them a single weight's difference costs O(cases with an input that is
- * not 0).  The scan order takes unit by unit, so a unit's a are made once per
- * sweep, O(cases inputs).  Everything but the products is lane maths. */
+ * The cache of a point has o of every fitted case, and the a of one hidden
+ * unit.  With them the difference of a single weight costs O(cases with a
+ * nonzero input).  The scan order goes unit by unit, so a unit's a are computed
+ * once per sweep, O(cases inputs). */
 #include "model/network/network.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ struct network {
     hs_model base;
     hs_dataset data;   /* owned */
     int hidden, width; /* width: inputs + 1 */
-    int rows;          /* of sixteen that hold the hidden units of a part */
+    int rows;          /* rows of sixteen for the hidden units of a part */
     int block;         /* cases */
     double scale, lambda;
     hs_network_form form; /* borrows from data */
@@ -36,12 +36,12 @@ struct network {
 
 /* A point's cache: rows of 16 words. */
 struct cache {
-    hs_float_row *unit;   /* [1]: number of the unit below, or -1 */
-    hs_float_row *column; /* [cases]: its a */
+    hs_float_row *unit;   /* [1]: number of the cached unit, or -1 */
+    hs_float_row *column; /* [cases]: a of that unit */
     hs_float_row *out;    /* [cases]: o */
 };
 
-/* What a part of a tile has of it, in rows of four units. */
+/* The data of one part of a tile, in rows of four units. */
 struct part {
     hs_float_row *weight, *slope;        /* [width * rows]: s, dU/ds */
     hs_float_row *output, *output_slope; /* [rows] */
@@ -49,11 +49,11 @@ struct part {
     hs_float_row *hidden; /* [block * rows] */
 };
 
-/* And its scratch. */
+/* The scratch of a point. */
 struct scratch {
     struct part part[PARTS];
     hs_float_row *slope; /* [block] */
-    /* cases that a single weight touches, [cases] each */
+    /* cases that a single weight affects, [cases] each */
     hs_float_row *a, *moved, *o, *changed;
     float *target;
     int *which;
@@ -101,19 +101,19 @@ static size_t scratch_bytes(const struct network *m)
     return rows * sizeof(hs_float_row) + cases * (sizeof(float) + sizeof(int));
 }
 
-/* Parts with a chain in use. */
+/* Number of parts with a chain in use. */
 static int parts_of(const hs_point *p)
 {
     return p->lanes ? (p->lanes + HS_CHAINS - 1) / HS_CHAINS : PARTS;
 }
 
-/* Rows of the output layer: w, then b. */
+/* Index of the output layer's rows: w, then b. */
 static int output_row(const struct network *m)
 {
     return m->width * m->hidden;
 }
 
-/* Where a part has unit j of chain c. */
+/* Returns the entry of unit j of chain c in a part. */
 static float *entry(hs_float_row *rows, int j, int c)
 {
     int at = j * HS_CHAINS + c;
@@ -127,7 +127,7 @@ static void to_weights(const struct network *m, const hs_point *p, int chain,
     const hs_index_row *x = (const hs_index_row *)p->x;
     int last = output_row(m);
 
-    for (int i = 0; i <= m->width; i++) { /* the last is the output layer's */
+    for (int i = 0; i <= m->width; i++) { /* the last is the output layer */
         hs_float_row *to =
             i < m->width ? part->weight + i * m->rows : part->output;
 
@@ -140,7 +140,7 @@ static void to_weights(const struct network *m, const hs_point *p, int chain,
         part->bias[c] = (float)(2 * p->x[last + m->hidden][chain + c] - 1);
 }
 
-/* a, tanh a and o of some cases. */
+/* Computes a, tanh a and o of some cases. */
 static void forward(const struct network *m, const struct part *part,
                     const float *input, int cases, int chain, hs_float_row *out)
 {
@@ -171,7 +171,7 @@ static void clear_slopes(const struct network *m, struct part *part)
     memset(part->bias_slope, 0, sizeof part->bias_slope);
 }
 
-/* The gradient of a part, with that of the prior. */
+/* Computes the gradient of a part, including the prior. */
 static void to_gradient(const struct network *m, struct part *part, int chain,
                         hs_float_row *grad)
 {
@@ -189,7 +189,7 @@ static void to_gradient(const struct network *m, struct part *part, int chain,
         (*grad)[chain + c] = prior + part->bias_slope[c];
 }
 
-/* U from the loss. */
+/* Computes U from the loss. */
 static void finish(const struct network *m, hs_point *p, const double *loss)
 {
     int32_t on[HS_LANES] = {0};
@@ -226,7 +226,7 @@ static hiss_status network_evaluate(const hs_model *base, hs_point *p,
 
         for (int k = 0; k < parts; k++)
             forward(m, &s.part[k], input, count, k * HS_CHAINS, c.out + n);
-        /* dU/dx = 2 dU/ds, and 2 of the square */
+        /* dU/dx = 2 dU/ds, and a factor 2 from the square */
         lanes->network_loss(count, cases->target + n,
                             (const hs_float_row *)c.out + n,
                             (float)(-4.0 * m->scale), s.slope, loss);
@@ -245,14 +245,14 @@ static hiss_status network_evaluate(const hs_model *base, hs_point *p,
 
 /* --- one weight ---------------------------------------------------------- */
 
-/* Of a coordinate: its hidden unit, -1 for the output's bias. */
+/* Hidden unit of a coordinate, -1 for the output's bias. */
 static int unit_of(const struct network *m, int i)
 {
     return i < m->base.domain.dim - 1 ? i % m->hidden : -1;
 }
 
-/* Makes the column that of unit j in every lane.  The cache is the point's
- * memory, whatever is const: what it says of the states does not change. */
+/* Fills the column for unit j in every lane.  The cache is the point's memory;
+ * the state that it describes does not change, so p can be const. */
 static void hold_unit(const struct network *m, const hs_point *p, int j)
 {
     struct cache c = cache_of(m, p);
@@ -273,8 +273,7 @@ static void hold_unit(const struct network *m, const hs_point *p, int j)
         c.unit[0][l] = (float)j;
 }
 
-/* Of coordinate i: what its input is in a case; 1 for biases and the output
- * layer. */
+/* Input of coordinate i in a case; 1 for biases and the output layer. */
 static float input_of(const struct network *m, int i, int n)
 {
     const float *input =
@@ -283,8 +282,9 @@ static float input_of(const struct network *m, int i, int n)
     return i < output_row(m) ? input[i / m->hidden] : 1.0f;
 }
 
-/* The cases that x_i = to touches, with o before and after; their number.
- * Where the input is 0 nothing changes, which makes one-hot inputs cheap. */
+/* Lists the cases that x_i = to affects, with o before and after; returns their
+ * number.  A case with input 0 does not change, which makes one-hot inputs
+ * cheap. */
 static int replace(const struct network *m, const hs_point *p, int i,
                    const int16_t *to, struct scratch *s)
 {
@@ -399,7 +399,7 @@ static const hs_model_ops network_ops = {
     .work = network_work,
 };
 
-/* Unit by unit, so that its a are made once. */
+/* Goes unit by unit, so that the a of a unit are computed once. */
 static hiss_status set_order(struct network *m, hiss_error *err)
 {
     int dim = m->base.domain.dim, at = 0;

@@ -13,7 +13,7 @@
 #include "model/data/dataset.h"
 #include "model/model.h"
 
-/* Weights that a model may have. */
+/* Most weights of a model. */
 #define HS_NETWORK_DIM_MAX 16777216
 
 typedef struct hs_network_options {
@@ -22,7 +22,7 @@ typedef struct hs_network_options {
     double lambda;
 } hs_network_options;
 
-/* Takes over the tables of `data`, also when it fails. */
+/* Takes ownership of the tables of `data`, also on failure. */
 hiss_status hs_network_create(hs_model **out, hs_dataset *data,
                               const hs_network_options *options,
                               hiss_error *err);
@@ -31,8 +31,8 @@ hiss_status hs_network_create(hs_model **out, hs_dataset *data,
 const hs_dataset *hs_network_data(const hs_model *m);
 int hs_network_hidden(const hs_model *m);
 
-/* f of every case of a part, in all 16 lanes of p, which is overwritten but
- * for its states; out is [cases of the part][HS_LANES]. */
+/* Computes f of every case of a part, in all 16 lanes of p, whose states stay
+ * while the rest is overwritten; out is [cases of the part][HS_LANES]. */
 void hs_network_predict(const hs_model *m, hs_point *p, hs_dataset_part part,
                         float (*out)[HS_LANES]);
 

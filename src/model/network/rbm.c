@@ -1,4 +1,4 @@
-/* rbm.c - random restricted Boltzmann machines, with modes planted or not.
+/* rbm.c - random restricted Boltzmann machines, with or without planted modes.
  *
  * Free hidden units: W_ij uniform of mean 0 and variance scale^2 / visible,
  * c_j = -1/2 sum_i W_ij and b_i = -1/2 sum_j W_ij over the free units, so that
@@ -64,7 +64,7 @@ static void arrays_clear(struct arrays *a)
     hs_free(a->c);
 }
 
-/* Unit j: its weights are entries i of part j (draw.h). */
+/* Draws unit j: its weights are entries i of part j (draw.h). */
 static void draw_unit(struct arrays *a, const struct rbm_options *o, int j)
 {
     bool is_planted = j < o->modes;

@@ -1,13 +1,13 @@
 /* cross.c - the small Ising model of the paper's experiment.
  *
  *     U(s) = 1/2 s'Ws + 0.1 sum_i s_i,   s = 2x - 1,   d = side^2 odd,
- * W = 10 on the diagonal and on the anti-diagonal (the centre has 10 once):
- * (d - 1)/2 independent pairs (i, d-1-i) with coupling 10 and a free centre.
- * The diagonal adds the constant 5d to U.  Relaxed to real s it is 5 s_i^2,
- * whose slope 10 s_i freezes gradient samplers; `diagonal` says whether the
- * gradient has it (kept, as in the paper) or not (dropped: exact).  U, and so
- * the law, is the same either way.
- * For side 3: max U 85.9, min U 4.9 [Mohanty & Zhang 2026, 3x3 Ising]. */
+ * W = 10 on the diagonal and on the anti-diagonal (the center has 10 once): (d
+ * - 1)/2 independent pairs (i, d-1-i) with coupling 10 and a free center. The
+ * diagonal adds the constant 5d to U.  Relaxed to real s it is 5 s_i^2, whose
+ * slope 10 s_i freezes gradient samplers; `diagonal` says whether the gradient
+ * has it (kept, as in the paper) or not (dropped: exact).  U, and so the
+ * distribution, is the same. For side 3: max U 85.9, min U 4.9 [Mohanty & Zhang
+ * 2026, 3x3 Ising]. */
 #include <stddef.h>
 
 #include "base/alloc.h"

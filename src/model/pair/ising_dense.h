@@ -11,7 +11,7 @@
 
 #include "model/model.h"
 
-/* Takes j [dim * dim] and h [dim] over, from hs_alloc_array; also on
+/* Takes ownership of j [dim * dim] and h [dim], from hs_alloc_array, also on
  * failure. */
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
                                   float *j, float *h, double offset,

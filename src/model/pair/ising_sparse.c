@@ -18,17 +18,18 @@
 
 struct ising {
     hs_model base;
-    hs_sparse j;      /* couplings and fields times scale */
-    float low, gap;   /* s = low + gap index */
-    float scale;      /* ds/dx */
-    float *diagonal;  /* owned, [dim], times scale; or NULL */
-    hs_regular graph; /* borrows from j and from: */
-    int *blocks;      /* owned, or NULL: the graph is not regular */
-    uint8_t *level;   /* owned, [dim / 4] of graph */
-    hs_scan scan;     /* empty where couplings differ or the graph is regular */
+    hs_sparse j;        /* couplings and fields times scale */
+    float low, gap;     /* s = low + gap index */
+    float scale;        /* ds/dx */
+    float *diagonal;    /* owned, [dim], times scale; or NULL */
+    hs_regular graph;   /* borrows from j and from: */
+    int *blocks;        /* owned, or NULL if the graph is not regular */
+    uint8_t *level;     /* owned, [dim / 4] of graph */
+    hs_scan scan;       /* empty if couplings differ or the graph is regular */
     hs_pair_form pairs; /* borrows from j */
-    double *full;       /* owned, [dim * dim], or NULL: of wide ones with most
-                         couplings present, which are then read from here */
+    double *full;       /* owned, [dim * dim], or NULL: couplings of wide models
+                           in which most pairs are coupled; rows then come from
+                           here */
     hs_dense_wide wide; /* borrows from full */
 };
 
@@ -53,7 +54,7 @@ static void ising_exact_rows(const struct ising *m, const hs_point *p,
                                     u ? scaled : NULL);
     } else if (!out && m->blocks && !m->j.field) {
         hs_lanes()->regular_energy(&m->graph, first, last, x, scaled);
-        weight = 1.0; /* it is U already */
+        weight = 1.0; /* it is already U */
     } else {
         hs_lanes()->ising_rows(&m->j, m->low, m->gap, first, last, x, out,
                                u ? scaled : NULL);
@@ -73,7 +74,7 @@ static void ising_rows(const hs_model *base, const hs_point *p, int first,
                                    (const hs_index_row *)p->x, out);
 }
 
-/* The rows without the diagonal are exact. */
+/* Rows without the diagonal are exact. */
 static void ising_differences(const hs_model *base, const hs_point *p, int i,
                               hs_float_row *out)
 {
@@ -90,8 +91,8 @@ static void ising_differences(const hs_model *base, const hs_point *p, int i,
     }
 }
 
-/* Whether U is offset + J/2 times a whole number, without rounding: that
- * number is below 2^29, J has 24 bits, the offset is a multiple of the last. */
+/* Whether U is exactly offset + J/2 times a whole number: that number is below
+ * 2^29, J has 24 bits, and the offset is a multiple of J's last bit. */
 static bool is_whole(const struct ising *m)
 {
     double coupling =
@@ -107,7 +108,7 @@ static bool is_whole(const struct ising *m)
     return count == rint(count) && fabs(count) < 0x1p51;
 }
 
-/* A table per coupling and per field. */
+/* Adds a table per coupling and per field. */
 static hiss_status add_factors(const struct ising *m, hs_factors *out,
                                hiss_error *err)
 {
@@ -191,7 +192,7 @@ static hs_model_work ising_work(const hs_model *base)
                            .terms = terms};
 }
 
-/* What was doubled is halved, so that it can be doubled again. */
+/* Halves what was doubled, so that it can be doubled again. */
 static hiss_status ising_scaled(hs_model **out, const hs_model *base,
                                 double factor, hiss_error *err)
 {
@@ -244,8 +245,8 @@ static bool is_regular(const hs_sparse *j)
     return true;
 }
 
-/* Orders blocks of sites by the last block that they see, as far as it pays:
- * those that see the very last (around a periodic lattice) come last. */
+/* Orders blocks of sites by the last block that they read, if that pays: blocks
+ * that read the very last one (around a periodic lattice) come last. */
 static void order_blocks(const hs_sparse *j, int blocks, int *last, int *order,
                          int *after)
 {
@@ -285,7 +286,7 @@ static bool is_level(const hs_sparse *j, int first)
     return true;
 }
 
-/* Fills m->graph where every site has the same number of neighbors, the same
+/* Fills m->graph if every site has the same number of neighbors, the same
  * couplings and the same field. */
 static hiss_status find_regular(struct ising *m, hiss_error *err)
 {
@@ -360,7 +361,7 @@ static hiss_status apply_scale(struct ising *m, const float *diagonal,
     return HISS_OK;
 }
 
-/* Where a quarter of all pairs is coupled, as for a dense model. */
+/* Fills m->full if a quarter of all pairs is coupled, as for a dense model. */
 static hiss_status fill_up(struct ising *m, hiss_error *err)
 {
     size_t dim = (size_t)m->j.dim;
@@ -385,8 +386,8 @@ static hiss_status fill_up(struct ising *m, hiss_error *err)
     return HISS_OK;
 }
 
-/* Odds that are kept with a point would be those of rounded rows, and U would
- * no longer follow from them: a wide model is not treated as quadratic. */
+/* The stored odds of a point would be those of rounded rows, and U would no
+ * longer follow from them.  So a wide model is not treated as quadratic. */
 static hiss_status choose_precision(struct ising *m, hiss_error *err)
 {
     hs_model *base = &m->base;

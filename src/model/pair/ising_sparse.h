@@ -17,14 +17,15 @@
 
 typedef struct hs_ising {
     hiss_kind kind; /* HISS_SPIN or HISS_BINARY */
-    bool has_spins; /* s = +-1 whatever the coordinates are */
+    bool has_spins; /* s = +-1 for any coordinates */
     double offset;
-    /* Or NULL, borrowed, [dim]: spins only.  Adds J_ii s_i^2 / 2 to U, which
-     * is a constant, and J_ii s_i to its gradient, which is then not exact. */
+    /* NULL, or borrowed, [dim], for spins only.  Adds J_ii s_i^2 / 2 to U,
+     * which is a constant, and J_ii s_i to its gradient, which is then not
+     * exact. */
     const float *diagonal;
 } hs_ising;
 
-/* Takes the couplings over (j is empty afterwards, also on failure). */
+/* Takes ownership of the couplings (j is empty afterwards, also on failure). */
 hiss_status hs_ising_create(hs_model **out, const hs_ising *options,
                             hs_sparse *j, hiss_error *err);
 

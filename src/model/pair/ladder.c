@@ -1,8 +1,8 @@
-/* ladder.c - an ordinal chain: neighbors attract like springs.
+/* ladder.c - an ordinal chain whose neighbors attract like springs.
  *
- *     U(x) = -beta sum_{i=0}^{d-2} (x_i - x_{i+1})^2,   x_i in 0..levels-1.
- * Quadratic in each coordinate, so the gradient is not exact; differences
- * are.  Free ends. */
+ * U(x) = -beta sum_{i=0}^{d-2} (x_i - x_{i+1})^2, x_i in 0..levels-1, with free
+ * ends.  U is quadratic in each coordinate, so the gradient is not exact, but
+ * differences are. */
 #include <stddef.h>
 
 #include "base/alloc.h"
@@ -74,7 +74,7 @@ static void ladder_differences(const hs_model *base, const hs_point *p, int i,
         }
 }
 
-/* A table per bond. */
+/* Adds a table per bond. */
 static hiss_status ladder_factors(const hs_model *base, hs_factors *out,
                                   hiss_error *err)
 {
@@ -115,8 +115,8 @@ static const hs_model_ops ladder_ops = {
     .work = ladder_work,
 };
 
-/* A bond is beta times a whole number, and so a change of two of them: beta is
- * a float where that changes nothing. */
+/* A bond, and a change of two of them, is beta times a whole number.  beta is
+ * rounded to a float if that changes nothing. */
 static hiss_status choose_precision(struct ladder *m,
                                     const struct ladder_options *o,
                                     hiss_error *err)

@@ -1,5 +1,5 @@
 /* lattice.c - the bonds of a periodic square or cubic lattice, written row by
- * row: nothing beyond the rows themselves is allocated. */
+ * row without other memory. */
 #include "model/pair/lattice.h"
 
 #include "base/alloc.h"
@@ -22,7 +22,7 @@ hiss_status hs_lattice_sites(int *sites, int side, int dims, hiss_error *err)
     return HISS_OK;
 }
 
-/* Keeps the columns of a row ascending. */
+/* Inserts a column; the row stays ascending. */
 static void insert(int *column, int count, int value)
 {
     while (count > 0 && column[count - 1] > value) {
@@ -32,7 +32,8 @@ static void insert(int *column, int count, int value)
     column[count] = value;
 }
 
-/* The neighbors of site i, both ways in every direction; returns how many. */
+/* Lists the neighbors of site i in both directions of each axis; returns how
+ * many. */
 static int neighbors(int i, int side, int sites, int *column)
 {
     int count = 0;
@@ -65,7 +66,7 @@ hiss_status hs_lattice_init(hs_sparse *j, int side, int dims, double value,
     j->uniform = coupling;
     j->start = hs_alloc_array((size_t)sites + 1, sizeof *j->start);
     j->column = hs_alloc_array((size_t)edges, sizeof *j->column);
-    has_values |= coupling == 0.0f; /* which is not uniform */
+    has_values |= coupling == 0.0f; /* different values need an array */
     if (has_values)
         j->value = hs_alloc_array((size_t)edges, sizeof *j->value);
     j->given = given;

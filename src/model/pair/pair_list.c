@@ -1,7 +1,8 @@
-/* pair_list.c - sorted pairs to a pair model, dense or sparse (builders.h).
+/* pair_list.c - makes a pair model, dense or sparse, from sorted pairs
+ * (builders.h).
  *
- * Rows come out ascending without a sort: first every pair is given to its
- * column, whose row then lists the smaller neighbors in order, then to its
+ * Rows come out ascending without a sort: every pair is first added to its
+ * column, whose row then lists the smaller neighbors in order, and then to its
  * row. */
 #include <stdbool.h>
 #include <string.h>
@@ -21,13 +22,13 @@ static double term(const hs_pair_list *list, int64_t e)
     return list->sign * list->value[e];
 }
 
-/* What is 0 as a float is none. */
+/* Whether a pair is nonzero as a float. */
 static bool is_there(const hs_pair_list *list, int64_t e)
 {
     return (float)list->value[e] != 0.0f;
 }
 
-/* start[i] becomes where row i begins; returns the entries of all rows. */
+/* start[i] becomes the start of row i; returns the entries of all rows. */
 static int64_t count_rows(const hs_pair_list *list, int64_t *start)
 {
     for (int64_t e = 0; e < list->pairs; e++)
@@ -71,7 +72,7 @@ static void release(const hs_pair_list *list)
         list->release(list->owner);
 }
 
-/* Moves the starts, which are moved back afterwards. */
+/* Moves the starts and restores them afterwards. */
 static void fill_rows(const hs_pair_list *list, hs_sparse *j)
 {
     int64_t begin = 0;
@@ -90,7 +91,7 @@ static void fill_rows(const hs_pair_list *list, hs_sparse *j)
     }
 }
 
-/* Floats of what is exact, and whether all are equal. */
+/* Converts exact values to floats, and checks whether all are equal. */
 static hiss_status find_values(hs_sparse *j, hiss_error *err)
 {
     int64_t entries = j->start[j->dim], most = 0;
@@ -141,8 +142,8 @@ static hiss_status build_sparse(hs_model **out, const hs_pair_list *list,
     return hs_ising_create(out, &options, j, err);
 }
 
-/* The upper triangle to the lower one, in blocks that a cache holds: a pair at
- * a time would miss it with every second number. */
+/* Copies the upper triangle to the lower one in blocks that fit into a cache;
+ * single pairs would miss it with every second number. */
 static void mirror(float *j, size_t dim)
 {
     for (size_t r = 0; r < dim; r += BLOCK)
@@ -195,7 +196,7 @@ static hiss_status gauge(const hs_pair_list *list, hs_precision *out,
     return HISS_OK;
 }
 
-/* Dense where there are enough pairs and floats will do. */
+/* Makes a dense model if there are enough pairs and floats suffice. */
 static hiss_status build(hs_model **out, const hs_pair_list *list, hs_sparse *j,
                          hiss_error *err)
 {

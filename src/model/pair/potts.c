@@ -1,9 +1,9 @@
 /* potts.c - the periodic Potts lattice in two or three dimensions.
  *
  *     U(x) = beta sum_<ij> [x_i = x_j] + field sum_i [x_i = 0],
- * each periodic bond once, so that side 2 has them doubled.  Linear in each
- * one-hot coordinate: the rows are exact.  With two states and no field it is
- * the Ising lattice at beta / 2, up to a constant. */
+ * each periodic bond once, so that side 2 has them doubled. U is linear in each
+ * one-hot coordinate, so the rows are exact.  With two states and no field it
+ * is the Ising lattice at beta / 2, up to a constant. */
 #include <stddef.h>
 
 #include "base/alloc.h"
@@ -38,7 +38,7 @@ static const hs_option potts_options[] = {
     {0},
 };
 
-/* h_ic + sum_j J_ij [x_j = c] of one site and label, in double. */
+/* Computes h_ic + sum_j J_ij [x_j = c] of one site and label, in double. */
 static void wide_sum(const struct potts *m, const hs_point *p, int i, int c,
                      double *sum)
 {
@@ -55,7 +55,7 @@ static void wide_sum(const struct potts *m, const hs_point *p, int i, int c,
     }
 }
 
-/* h_i(x_i) + 1/2 sum_j J_ij [x_j = x_i] of one site, added to u. */
+/* Adds h_i(x_i) + 1/2 sum_j J_ij [x_j = x_i] of one site to u. */
 static void wide_energy(const struct potts *m, const hs_point *p, int i,
                         double *u)
 {
@@ -102,7 +102,7 @@ static void potts_rows(const hs_model *base, const hs_point *p, int first,
                            (const hs_index_row *)p->x, out, u);
 }
 
-/* A table per bond and per field. */
+/* Adds a table per bond and per field. */
 static hiss_status add_factors(const struct potts *m, hs_factors *out,
                                hiss_error *err)
 {
@@ -215,7 +215,7 @@ static hiss_status choose_precision(struct potts *m, double field,
     return HISS_OK;
 }
 
-/* Takes the couplings and fields over, also on failure. */
+/* Takes ownership of couplings and fields, also on failure. */
 static hiss_status potts_build(hs_model **out, int states, double field,
                                hs_sparse *j, hiss_error *err)
 {
@@ -268,7 +268,7 @@ static hiss_status potts_create(hs_model **out, const void *options,
     int sites;
 
     HS_TRY(hs_lattice_sites(&sites, o->side, o->dims, err));
-    /* refuses too many values before anything is built */
+    /* fails on too many values before anything is built */
     HS_TRY(hs_domain_init(&domain, HISS_CATEGORICAL, sites, o->states, err));
     hs_domain_clear(&domain);
     HS_TRY(hs_lattice_init(&j, o->side, o->dims, o->beta, true, err));

@@ -1,4 +1,5 @@
-/* quadratic.c - a matrix to a pair model, dense or sparse (builders.h).
+/* quadratic.c - makes a pair model, dense or sparse, from a matrix
+ * (builders.h).
  *
  * Both forms become U = 1/2 x'Jx + h'x + offset with J symmetric and without
  * diagonal.  With M the matrix:
@@ -14,7 +15,7 @@
 #include "model/pair/ising_sparse.h"
 #include "model/sparse.h"
 
-/* The entries as bonds, and what became of the diagonal. */
+/* The entries as bonds, and the diagonal. */
 struct parts {
     hs_quadratic form;
     int dim;
@@ -44,7 +45,7 @@ static void parts_clear(struct parts *p)
     hs_free(p->field);
 }
 
-/* A bond is the whole term of U: M_ij x_i x_j, halved in the Ising form. */
+/* A bond is the whole term of U, M_ij x_i x_j, halved in the Ising form. */
 static void parts_add(struct parts *p, int i, int j, double value)
 {
     double term = p->form == HS_ISING ? 0.5 * value : value;
@@ -62,7 +63,7 @@ static hiss_kind kind_of(hs_quadratic form)
     return form == HS_ISING ? HISS_SPIN : HISS_BINARY;
 }
 
-/* Between the two values. */
+/* Distance between the two values. */
 static double step_of(hs_quadratic form)
 {
     return form == HS_ISING ? 2.0 : 1.0;
@@ -183,7 +184,7 @@ static hiss_status gauge_whole(hs_quadratic form, int dim, const double *matrix,
     return HISS_OK;
 }
 
-/* A matrix that stays dense needs no bonds. */
+/* Builds a dense model without bonds. */
 static hiss_status build_whole(hs_model **out, const char *name,
                                struct parts *p, const double *matrix,
                                const hs_precision *precision, hiss_error *err)

@@ -11,7 +11,7 @@ static int64_t degree_of(const hs_sparse *j, int i)
     return j->start[i + 1] - j->start[i];
 }
 
-/* Bonds of site i that are negative, or positive. */
+/* Counts the negative, or the positive, bonds of site i. */
 static int64_t bonds_of(const hs_sparse *j, int i, bool negative)
 {
     int64_t count = 0;
@@ -44,7 +44,8 @@ bool hs_scan_fits(const hs_sparse *j)
     return most > 0.0f;
 }
 
-/* A whole number times 2^e, the number and all its multiples below 2^24. */
+/* Whether couplings are a whole number times 2^e whose multiples are below
+ * 2^24. */
 bool hs_scan_is_exact(const hs_sparse *j)
 {
     int64_t most = 1;
@@ -59,7 +60,8 @@ bool hs_scan_is_exact(const hs_sparse *j)
     return whole * (double)most < 0x1p24;
 }
 
-/* The neighbors of site i by bonds of one sign, filled up; where they end. */
+/* Lists the neighbors of site i by bonds of one sign, padded; returns the
+ * end. */
 static int64_t fill_list(hs_scan *g, const hs_sparse *j, int i, bool negative,
                          int64_t at)
 {

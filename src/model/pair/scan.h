@@ -1,7 +1,7 @@
-/* scan.h - a sweep in scan order, laid out as it is made.
+/* scan.h - lists of neighbors in scan order.
  *
- * For couplings that are all J or -J: lanes/gibbs/scan.c counts neighbors,
- * and reads their lists one after the other. */
+ * For couplings J or -J: lanes/gibbs/scan.c counts neighbors and reads their
+ * lists one after the other. */
 #ifndef HS_MODEL_PAIR_SCAN_H
 #define HS_MODEL_PAIR_SCAN_H
 
@@ -11,8 +11,8 @@
 
 #include "lanes/shapes.h"
 
-/* Whether couplings are equal but for their sign and degrees small enough; and
- * whether sums of couplings are never rounded. */
+/* Whether couplings are J or -J and degrees small enough; and whether sums of
+ * couplings are exact. */
 bool hs_scan_fits(const hs_sparse *j);
 bool hs_scan_is_exact(const hs_sparse *j);
 

@@ -1,7 +1,7 @@
-/* design.c - the numbers of a regression.
+/* design.c - the data of a regression.
  *
- * Only the columns that the formula asks for are kept, row by row while the
- * number of rows is not known; products of columns are made at the end. */
+ * It stores only the columns that the formula uses, row by row while the number
+ * of rows is unknown.  Products of columns are computed at the end. */
 #include "model/regress/design.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 #define VALUE_MAX 1e60 /* products of four stay finite */
 
-/* A spread of less than that part of the mean is rounding. */
+/* A standard deviation below this part of the mean is rounding. */
 #define CONSTANT 1e-11
 
 struct table {
@@ -26,7 +26,7 @@ struct table {
     int columns;
     char **heading; /* owned, [columns] */
     hs_formula formula;
-    int *slot;   /* owned, [columns]: its place in a row, or -1: not wanted */
+    int *slot;   /* owned, [columns]: its index in a row, or -1 if unused */
     int *column; /* owned, [slots] */
     int slots, rows, room;
     double *cell; /* owned, [room][slots] */
@@ -52,7 +52,7 @@ static hiss_status read_header(struct table *t, hiss_error *err)
     return HISS_OK;
 }
 
-/* Of data without a header the first row would be lost in silence. */
+/* In data without a header the first row would be lost silently. */
 static hiss_status check_header(struct table *t, hiss_error *err)
 {
     if (t->columns == 1 && strpbrk(t->heading[0], ";\t"))
@@ -287,7 +287,7 @@ void hs_design_clear(hs_design *d)
     *d = (hs_design){0};
 }
 
-/* False for a column that is constant up to rounding. */
+/* Returns false for a column that is constant up to rounding. */
 static bool standardize(double *column, int rows)
 {
     double mean = 0.0, sum = 0.0, most = 0.0;
@@ -327,7 +327,7 @@ static hiss_status say_dropped(char **note, const char *first, int count,
     return *note ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Drops column n; the name of the first of them is kept in *first. */
+/* Drops column n; *first keeps the name of the first dropped one. */
 static void drop(hs_design *d, int n, char **first)
 {
     if (!*first)

@@ -1,5 +1,5 @@
-/* design.h - the numbers of a regression: a response and what may explain it,
- * read from a CSV file with a header. */
+/* design.h - the data of a regression: a response and candidate variables, read
+ * from a CSV file with a header. */
 #ifndef HS_MODEL_REGRESS_DESIGN_H
 #define HS_MODEL_REGRESS_DESIGN_H
 
@@ -18,8 +18,8 @@ typedef struct hs_design {
     char *response; /* owned */
 } hs_design;
 
-/* Columns that the formula does not ask for may hold anything.  HISS_EPARSE
- * with the place of a value that is not a number. */
+/* Columns that the formula does not use may contain anything.  HISS_EPARSE with
+ * the place of a value that is not a number. */
 hiss_status hs_design_read(hs_design *out, const char *path,
                            const char *formula, hiss_error *err);
 void hs_design_clear(hs_design *d);
@@ -30,9 +30,8 @@ static inline double *hs_design_column(const hs_design *d, int term)
 }
 
 /* Centers all columns and the response and scales them so that their squares
- * sum to 1.  Columns that are constant are left out, which *note (owned by the
- * caller, unchanged otherwise) says; HISS_EARG when none is left, or the
- * response is constant. */
+ * sum to 1.  Drops constant columns and says so in *note (owned by the caller,
+ * else unchanged).  HISS_EARG if none is left or the response is constant. */
 hiss_status hs_design_prepare(hs_design *d, char **note, hiss_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* formula.c - which columns of a table explain which. */
+/* formula.c - parses which columns of a table explain which. */
 #include "model/regress/formula.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/platform/platform.h"
 
-/* A term as it was found: the last sign of equal ones decides. */
+/* A term in order of occurrence; the last sign of equal ones decides. */
 struct found {
     hs_term term;
     int place; /* order in the formula */
@@ -50,7 +50,7 @@ static void pass_blanks(struct parser *p)
         p->at++;
 }
 
-/* Takes that sign if it comes next. */
+/* Consumes that sign if it comes next. */
 static bool takes(struct parser *p, char sign)
 {
     pass_blanks(p);
@@ -126,7 +126,7 @@ static hiss_status refuse_name(struct parser *p, const char *where,
     return HISS_EARG;
 }
 
-/* A name, in backquotes or without signs, as a column. */
+/* Reads a name, in backquotes or without signs, as a column. */
 static hiss_status read_name(struct parser *p, int *column)
 {
     const char *begin, *where;
@@ -184,7 +184,7 @@ static hiss_status add(struct parser *p, hs_term term, bool is_minus)
 
 static const hs_term no_term = {{-1, -1, -1, -1}};
 
-/* Puts a column in its place; false when the product is full. */
+/* Inserts a column; false if the product is full. */
 static bool multiply(hs_term *t, int column)
 {
     int k = HS_TERM_ORDER - 1;
@@ -237,7 +237,7 @@ static hiss_status read_all(struct parser *p, bool is_minus)
     return HISS_OK;
 }
 
-/* `a * b`: a, b and a:b; a third factor multiplies all of them. */
+/* `a * b` gives a, b and a:b; a third factor multiplies all of them. */
 static hiss_status read_crossing(struct parser *p, bool is_minus)
 {
     int first = p->founds;
@@ -265,7 +265,7 @@ static hiss_status read_crossing(struct parser *p, bool is_minus)
 
 static bool is_alone(const char *at, char c)
 {
-    return *at == c && strchr(" \t\r\n+-^", at[1]); /* the end as well */
+    return *at == c && strchr(" \t\r\n+-^", at[1]); /* also matches the end */
 }
 
 static hiss_status read_term(struct parser *p, bool is_minus)
@@ -316,7 +316,7 @@ static int compare_places(const void *a, const void *b)
     return ((const struct found *)a)->place - ((const struct found *)b)->place;
 }
 
-/* Keeps each term once, where it came first, unless its last sign is minus. */
+/* Keeps each term once, at its first place, unless its last sign is minus. */
 static void merge_terms(struct parser *p)
 {
     int kept = 0;

@@ -1,4 +1,4 @@
-/* formula.h - which columns of a table explain which: `y ~ x1 + x2 + x1:x2`.
+/*  x1 + x2 + x1:x2`. ~ x1 + x2 + x1:x2`.
  *
  * The notation of R, as far as sets of terms go:
  *     formula := name '~' term { ('+' | '-') term }
@@ -12,8 +12,8 @@
 
 #include <hiss/status.h>
 
-#define HS_TERM_ORDER 4       /* columns of a product */
-#define HS_TERMS_MAX  1000000 /* products of a formula */
+#define HS_TERM_ORDER 4       /* most columns of a product */
+#define HS_TERMS_MAX  1000000 /* most products of a formula */
 
 /* A product of columns, in ascending order; at[k] is -1 past the last. */
 typedef struct hs_term {
@@ -27,7 +27,7 @@ typedef struct hs_formula {
 } hs_formula;
 
 /* names are those of the columns; `file` is named in messages.  HISS_EARG with
- * the formula and a caret where it is wrong. */
+ * the formula and a caret at the error. */
 hiss_status hs_formula_parse(hs_formula *out, const char *text,
                              const char *const *names, int count,
                              const char *file, hiss_error *err);

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define KEPT_BYTES ((size_t)1 << 27) /* of rows that are kept */
+#define KEPT_BYTES ((size_t)1 << 27) /* of stored rows */
 
 hiss_status hs_gram_init(hs_gram *g, const hs_design *design, hiss_error *err)
 {
@@ -27,7 +27,8 @@ void hs_gram_clear(hs_gram *g)
     *g = (hs_gram){0};
 }
 
-/* Sums have the same order, and so the same bits, in every instruction set. */
+/* Sums have the same order, and so the same bits, under every instruction
+ * set. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #  define WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
@@ -55,8 +56,8 @@ static void fill(const hs_gram *g, int j, int first, int count, double *out)
         out[i] = hs_gram_dot(own, hs_design_column(d, first + i), d->stride);
 }
 
-/* The whole row, made now if there is room for it; or NULL.  Threads that make
- * the same row at once make the same bits; one of them is kept. */
+/* Returns the whole row, computed now if there is room, or NULL.  Threads that
+ * compute a row at the same time get the same bits; one copy is stored. */
 static const double *keep(const hs_gram *g, int j)
 {
     double *row = __atomic_load_n(&g->row[j], __ATOMIC_ACQUIRE);

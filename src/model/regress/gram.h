@@ -1,8 +1,8 @@
 /* gram.h - inner products of the columns of a regression.
  *
- * Rows of X'X are made when a variable first enters a model and kept while
- * there is room: of 100 000 variables a chain visits a few hundred.  A product
- * has the same bits whether it was kept or not. */
+ * Rows of X'X are computed when a variable first enters a model and stored
+ * while there is room: of 100 000 variables a chain visits a few hundred.  A
+ * product has the same bits whether it was stored or not. */
 #ifndef HS_MODEL_REGRESS_GRAM_H
 #define HS_MODEL_REGRESS_GRAM_H
 
@@ -12,8 +12,9 @@
 
 typedef struct hs_gram {
     const hs_design *design; /* borrowed; columns are standardized */
-    int room;                /* rows that can be kept */
-    int *used;               /* owned: rows kept; several threads add to it */
+    int room;                /* most rows that can be stored */
+    int *used;               /* owned: number of stored rows; several threads
+                                add to it */
     double **row;            /* owned array, [terms]: into block, or NULL */
     double *block;           /* owned, [room][terms] */
 } hs_gram;
@@ -24,8 +25,8 @@ void hs_gram_clear(hs_gram *g);
 /* x_i' x_j */
 double hs_gram_at(const hs_gram *g, int i, int j);
 
-/* x_j' x_i for first <= i < first + count: kept ones, or made in `out`.  Keeps
- * the row if there is room. */
+/* x_j' x_i for first <= i < first + count: stored ones, or computed in `out`.
+ * Stores the row if there is room. */
 const double *hs_gram_row(const hs_gram *g, int j, int first, int count,
                           double *out);
 

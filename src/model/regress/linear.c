@@ -8,18 +8,18 @@
 #include "lanes/lanes.h"
 #include "model/regress/linear_build.h"
 
-/* A start has about so many variables where there are many. */
+/* With many variables a start has about this many. */
 #define START_VARIABLES 10
 
-/* What a point keeps of each lane, in rows of 32-bit words. */
+/* Cache of a point for each lane, in rows of 32-bit words. */
 enum {
     STATE,     /* FRESH, ... */
     COUNT,     /* variables in the model */
-    RSS,       /* a double: two rows, as are all that follow */
+    RSS,       /* a double in two rows, like all that follow */
     PAIRS = 4, /* c_i, then d_i, of each variable */
 };
 enum {
-    STALE,     /* a lane that was not in use */
+    STALE,     /* the lane was not in use */
     POSSIBLE,  /* U, COUNT and RSS */
     FILLED,    /* c and d as well */
     IMPOSSIBLE /* U is -infinity */
@@ -71,7 +71,7 @@ static void visit_lane(const hs_linear *m, hs_point *p, int lane,
     put(cache, RSS, lane, w->rss);
 }
 
-/* c and d of the variables in the model, from beta and the inverse. */
+/* Computes c and d of the variables in the model, from beta and the inverse. */
 static void fill_inside(hs_linear_work *w, word_row *cache, int lane)
 {
     for (int a = 0; a < w->count; a++) {
@@ -82,8 +82,8 @@ static void fill_inside(hs_linear_work *w, word_row *cache, int lane)
     }
 }
 
-/* c and d of variables first <= i < first + count, as if all were outside:
- * rows of L^-1 A_G., one after another. */
+/* Computes c and d of variables first <= i < first + count as if all were
+ * outside: rows of L^-1 A_G., one after another. */
 static void fill_block(const hs_linear *m, hs_linear_work *w, word_row *cache,
                        int lane, int first, int count)
 {
@@ -118,7 +118,7 @@ static void fill_block(const hs_linear *m, hs_linear_work *w, word_row *cache,
     }
 }
 
-/* c and d of all variables; the lane is possible. */
+/* Computes c and d of all variables; the lane must be possible. */
 static void fill_lane(const hs_linear *m, const hs_point *p, int lane,
                       hs_linear_work *w)
 {
@@ -135,7 +135,7 @@ static void fill_lane(const hs_linear *m, const hs_point *p, int lane,
     cache[STATE][lane] = FILLED;
 }
 
-/* U of the model with variable i less U of that without, from c and d. */
+/* U of the model with variable i minus U without it, from c and d. */
 static double step_of(const hs_linear *m, bool is_in, double c, double d,
                       double rss, int count)
 {
@@ -152,7 +152,7 @@ static double step_of(const hs_linear *m, bool is_in, double c, double d,
     return law->has_determinant ? gain - 0.5 * hs_logarithm(d) : gain;
 }
 
-/* The same in a lane whose model is impossible: by two visits. */
+/* The same in a lane with an impossible model, by two visits. */
 static double slow_step(const hs_linear *m, hs_point *p, int lane, int i,
                         hs_linear_work *w)
 {
@@ -167,7 +167,7 @@ static double slow_step(const hs_linear *m, hs_point *p, int lane, int i,
     return u[0] == u[1] ? 0.0 : u[1] - u[0];
 }
 
-/* Makes c and d where they are not there yet. */
+/* Computes c and d if they are missing. */
 static void prepare(const hs_linear *m, hs_point *p, hs_linear_work *w)
 {
     word_row *cache = p->cache;
@@ -223,7 +223,8 @@ static hiss_status linear_evaluate(const hs_model *base, hs_point *p,
     return HISS_OK;
 }
 
-/* The cache is filled behind a const point: what it says does not change. */
+/* Fills the cache of a const point: the state that it describes does not
+ * change. */
 static void linear_differences(const hs_model *base, const hs_point *p, int i,
                                hs_float_row *out)
 {
@@ -241,7 +242,8 @@ static void linear_differences(const hs_model *base, const hs_point *p, int i,
     }
 }
 
-/* s_i = A_ij - A_iG A_GG^-1 A_Gj for all i, where G is the model without j. */
+/* Computes s_i = A_ij - A_iG A_GG^-1 A_Gj for all i, where G is the model
+ * without j. */
 static void partial_products(const hs_linear *m, hs_linear_work *w, int j,
                              bool is_added, double *s)
 {
@@ -270,7 +272,7 @@ static void partial_products(const hs_linear *m, hs_linear_work *w, int j,
     }
 }
 
-/* Variable j entered or left a lane that was filled. */
+/* Updates a filled lane after variable j entered or left. */
 static void flip_lane(const hs_linear *m, hs_point *p, int lane, int j,
                       hs_linear_work *w)
 {
@@ -321,8 +323,8 @@ static void linear_move(const hs_model *base, hs_point *p, int i,
     p->have &= ~(unsigned)HS_GRAD;
 }
 
-/* Random models of about half the variables, or of a few where there are many;
- * variables that depend on others are taken out. */
+/* Draws random models of about half the variables, or of a few if there are
+ * many, without variables that depend on others. */
 static void scatter(const hs_linear *m, hs_point *p, const hs_rng *rng,
                     hs_purpose purpose)
 {
@@ -374,7 +376,7 @@ static void linear_destroy(hs_model *base)
     hs_design_clear(&m->design);
 }
 
-/* Lanes are taken one after the other. */
+/* Lanes are handled one after the other. */
 static hs_model_work linear_work(const hs_model *base)
 {
     double dim = base->domain.dim;

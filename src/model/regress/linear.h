@@ -1,4 +1,4 @@
-/* linear.h - what a linear model gains or loses by a variable.
+/* linear.h - the gain or loss of a linear model by a variable.
  *
  * Columns x_i and the response y are centered and have length 1.  A model is
  * a set G of variables; with A = X'X + ridge I and L L' = A_GG,
@@ -23,11 +23,11 @@
 #include "model/regress/design.h"
 #include "model/regress/gram.h"
 
-/* How rss and the size of a model make log p. */
+/* How rss and the size of a model determine log p. */
 typedef struct hs_linear_law {
     double power, base, slope, ridge;
     bool has_determinant;
-    int most;        /* variables in a model */
+    int most;        /* most variables in a model */
     double *penalty; /* owned, [most + 2]; the last is -infinity */
 } hs_linear_law;
 
@@ -59,21 +59,21 @@ typedef struct hs_linear_work {
 size_t hs_linear_work_bytes(const hs_linear *m);
 void hs_linear_work_place(hs_linear_work *w, const hs_linear *m, void *scratch);
 
-/* The model of a lane: the variables, L, z, rss.  Returns log p, -infinity
- * for one that is too large or has dependent columns. */
+/* Computes the model of a lane: the variables, L, z, rss.  Returns log p,
+ * -infinity if it is too large or has dependent columns. */
 double hs_linear_visit(const hs_linear *m, const hs_point *p, int lane,
                        hs_linear_work *w);
 
-/* Takes variables out of a lane until its model is possible. */
+/* Removes variables from a lane until its model is possible. */
 void hs_linear_thin(const hs_linear *m, hs_point *p, int lane,
                     hs_linear_work *w);
 
-/* beta and inverse, after a visit. */
+/* Computes beta and inverse, after a visit. */
 void hs_linear_solve(hs_linear_work *w);
 /* v := A_GG^-1 v */
 void hs_linear_apply(const hs_linear_work *w, double *v);
 
-/* A variable whose d is below that depends on those in the model. */
+/* A variable with d below this depends on those in the model. */
 #define HS_LINEAR_DEPENDENT 1e-10
 
 double hs_linear_log_p(const hs_linear *m, double rss, double determinant,

@@ -1,10 +1,10 @@
-/* linear_build.h - making the model of a linear regression. */
+/* linear_build.h - builds the model of a linear regression. */
 #ifndef HS_MODEL_REGRESS_LINEAR_BUILD_H
 #define HS_MODEL_REGRESS_LINEAR_BUILD_H
 
 #include "model/regress/linear.h"
 
-/* Takes what design and law own, also on failure. */
+/* Takes ownership of the contents of design and law, also on failure. */
 hiss_status hs_linear_build(hs_model **out, hs_design *design,
                             hs_linear_law *law, hiss_error *err);
 

@@ -1,5 +1,4 @@
-/* linear_work.c - the algebra of one model: a Cholesky factor and what follows
- * from it. */
+/* linear_work.c - the algebra of one model: a Cholesky factor and its uses. */
 #include <math.h>
 #include <string.h>
 
@@ -49,8 +48,8 @@ double hs_linear_log_p(const hs_linear *m, double rss, double determinant,
            (law->has_determinant ? 0.5 * determinant : 0.0);
 }
 
-/* One more row of L, for a variable behind those that are there; false if it
- * depends on them, or there is no room. */
+/* Appends a row of L for a variable; false if it depends on the others or there
+ * is no room. */
 static bool append(const hs_linear *m, hs_linear_work *w, int i)
 {
     int k = w->count;
@@ -129,7 +128,7 @@ void hs_linear_apply(const hs_linear_work *w, double *v)
     solve_back(w, v);
 }
 
-/* Column j of L^-1 has the squares that go to the diagonal entry j. */
+/* The squares of column j of L^-1 sum to the diagonal entry j. */
 void hs_linear_solve(hs_linear_work *w)
 {
     double *v = w->vector;

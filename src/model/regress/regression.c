@@ -1,7 +1,7 @@
 /* regression.c - which variables matter: a distribution over linear models.
  *
- * A state says which columns of a data set are in the model of the response;
- * coefficients and the variance are integrated out in closed form.  With n
+ * A state tells which columns of a data set are in the model of the response.
+ * Coefficients and the variance are integrated out in closed form.  With n
  * rows, k variables in the model and R^2 the share of variance that it
  * explains, log p is, up to a constant, the log marginal likelihood
  *     g          (n-1-k)/2 ln(1+g) - (n-1)/2 ln(1 + g (1 - R^2))
@@ -24,8 +24,8 @@
 #include "base/text.h"
 #include "model/regress/linear_build.h"
 
-/* Variables in a model, unless the user asks for more: working memory is the
- * square of it. */
+/* Most variables in a model by default: working memory grows with the
+ * square. */
 #define MOST 256
 
 enum {
@@ -111,7 +111,7 @@ static void add_models(double *penalty, const struct regression_options *o,
         add_binomial(penalty, most, p, 0.5);
 }
 
-/* What each variable costs, whatever it explains; and the shape of rss. */
+/* Computes the price of each variable, and the shape of rss. */
 static double set_shape(hs_linear_law *law, const struct regression_options *o,
                         int rows)
 {

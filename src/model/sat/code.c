@@ -1,8 +1,8 @@
-/* code.c - tables with zeros as clauses.
+/* code.c - translates tables with zeros to clauses.
  *
- * An impossible entry is widened while it stays impossible: a coordinate is
- * left out of the clause if all its states are impossible there.  Entries that
- * a clause covers need no further one. */
+ * An impossible entry is widened while it stays impossible: the clause omits a
+ * coordinate if all its states are impossible there.  Entries that a clause
+ * covers need no other clause. */
 #include "model/sat/code.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #define LITERALS_MAX (INT64_C(1) << 26) /* a quarter of a GiB */
 
-/* One table at work. */
+/* A table being translated. */
 struct table {
     const hs_factors *f;
     const double *entry; /* borrowed */
@@ -22,7 +22,7 @@ struct table {
     int64_t entries;
     int64_t *stride; /* owned, [widest scope] */
     int *digit;      /* owned, [widest scope]: of the entry being widened */
-    int *wide;       /* owned, [widest scope]: positions that are left out */
+    int *wide;       /* owned, [widest scope]: omitted positions */
     int wides;
     bool *is_covered; /* owned, [largest table] */
 };
@@ -102,7 +102,7 @@ static hiss_status number_variables(hs_code *c, const hs_factors *f,
     return HISS_OK;
 }
 
-/* Exactly one variable of a coordinate is true. */
+/* Requires that exactly one variable of a coordinate is true. */
 static hiss_status add_exactly_one(hs_code *c, int i, int states,
                                    hiss_error *err)
 {
@@ -120,8 +120,8 @@ static hiss_status add_exactly_one(hs_code *c, int i, int states,
     return HISS_OK;
 }
 
-/* Steps through the entries that the positions left out span, from the one
- * that `at` begins with; false after the last. */
+/* Steps through the entries that vary in the omitted positions, starting with
+ * that of `at`; false after the last. */
 static bool next_entry(const struct table *t, int *count, int64_t *at)
 {
     for (int n = 0; n < t->wides; n++) {
@@ -136,7 +136,7 @@ static bool next_entry(const struct table *t, int *count, int64_t *at)
     return false;
 }
 
-/* Whether every entry is impossible that the positions left out span; cover
+/* Whether all entries that vary in the omitted positions are impossible; cover
  * marks them. */
 static bool is_zero(const struct table *t, int64_t base, int *count, bool cover)
 {
@@ -152,7 +152,7 @@ static bool is_zero(const struct table *t, int64_t base, int *count, bool cover)
     return true;
 }
 
-/* One clause for an impossible entry that none covers yet. */
+/* Adds one clause for an impossible entry that no clause covers yet. */
 static hiss_status exclude(hs_code *c, struct table *t, int64_t entry,
                            int *scratch, hiss_error *err)
 {

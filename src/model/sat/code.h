@@ -1,4 +1,4 @@
-/* code.h - tables with zeros as clauses over Boolean variables.
+/* code.h - tables with zeros, as clauses over Boolean variables.
  *
  * A coordinate with two states is one variable, true for index 1.  One with
  * more has a variable per state, of which exactly one is true.  A literal is
@@ -25,16 +25,16 @@ typedef struct hs_code {
     int64_t *start; /* owned, [clauses + 1] */
     int *literal;   /* owned */
     int64_t room, literal_room;
-    bool is_impossible; /* a table has zeros only */
+    bool is_impossible; /* a table has only zeros */
 } hs_code;
 
-/* HISS_ELIMIT where a coordinate has more than HS_CODE_STATES states or the
- * clauses are too many. */
+/* HISS_ELIMIT if a coordinate has more than HS_CODE_STATES states or there are
+ * too many clauses. */
 hiss_status hs_code_init(hs_code *c, const hs_factors *f, hiss_error *err);
 void hs_code_clear(hs_code *c);
 
-/* The literal that is true when coordinate i has this index; states is that of
- * i, 2 at least. */
+/* The literal that is true if coordinate i has this index; states is that of i,
+ * at least 2. */
 static inline int hs_code_literal(const hs_code *c, int i, int states,
                                   int index)
 {

@@ -1,4 +1,4 @@
-/* sat.h - what the files of this room share. */
+/* sat.h - declarations shared by the files of this room. */
 #ifndef HS_MODEL_SAT_SAT_H
 #define HS_MODEL_SAT_SAT_H
 
@@ -7,7 +7,7 @@
 #define HS_SAT_QUALITY_MAX                                                     \
   64 /* levels of a learned clause that are distinguished */
 
-/* Variables without value by activity, for hs_sat_solve. */
+/* A heap of unassigned variables by activity, for hs_sat_solve. */
 void hs_sat_heap_put(hs_sat *s, int variable);
 void hs_sat_heap_raise(hs_sat *s, int variable);
 

@@ -1,12 +1,12 @@
-/* solve.c - one solution, by conflict-driven search.
+/* solve.c - finds one solution by conflict-driven search.
  *
- * The variable with the most activity is decided next.  Restarts follow the
+ * It decides the variable with the highest activity next.  Restarts follow the
  * Luby sequence, and a variable gets the value that it had last. */
 #include "base/assert.h"
 #include "model/sat/sat.h"
 
 #define RESTART 128 /* conflicts before the first restart */
-#define ASK     64  /* conflicts between two questions to the poll */
+#define ASK     64  /* conflicts between two calls of the poll */
 
 static void heap_set(hs_sat *s, int at, int variable)
 {
@@ -83,13 +83,13 @@ static bool decide_next(hs_sat *s)
     return false;
 }
 
-/* The level at which the learned clause makes its literal true. */
+/* The level at which the learned clause asserts its literal. */
 static int level_back(const hs_sat *s)
 {
     return s->clause_size > 1 ? s->level[s->clause[1] / 2] : 0;
 }
 
-/* Until the next restart. */
+/* Searches until the next restart. */
 static hs_sat_answer search(hs_sat *s, int root, int64_t until,
                             const hs_poll *poll)
 {

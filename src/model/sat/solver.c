@@ -11,8 +11,8 @@
 
 #define HEAD         2 /* words before the literals of a clause */
 #define ARENA_MAX    (1 << 29)
-#define LEARNED      4000 /* learned clauses before half of them goes, */
-#define LEARNED_GROW 500  /* and more each time */
+#define LEARNED      4000 /* learned clauses before half of them is dropped, */
+#define LEARNED_GROW 500  /* and the growth of that number */
 #define DECAY        0.95 /* per conflict */
 #define ACTIVITY_MAX 1e100
 
@@ -85,8 +85,8 @@ static bool watch(hs_sat *s, int literal, int clause, int blocker)
     return true;
 }
 
-/* The first two literals are watched.  quality: levels among the literals of
- * a learned clause, 0 for the others. */
+/* The first two literals are watched.  quality: levels among the literals of a
+ * learned clause, 0 for other clauses. */
 static int store(hs_sat *s, const int *literal, int size, int quality)
 {
     int at = s->used;
@@ -122,7 +122,7 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Without literals that repeat or are false; -1: it always holds. */
+/* Removes repeated and false literals; -1 if the clause always holds. */
 static int simplify(const hs_sat *s, int *literal, int size)
 {
     int kept = 0;
@@ -194,8 +194,8 @@ void hs_sat_undo(hs_sat *s, int level)
     s->levels = level;
 }
 
-/* A literal of the clause to watch in place of one that became false; false:
- * the others are all false. */
+/* Finds another literal of the clause to watch instead of one that became
+ * false; false if all others are false. */
 static bool move_watch(hs_sat *s, int at, int *literal, int false_literal)
 {
     int size = s->arena[at];
@@ -209,7 +209,7 @@ static bool move_watch(hs_sat *s, int at, int *literal, int false_literal)
             return true;
         literal[k] = literal[1];
         literal[1] = false_literal;
-        return true; /* memory ran out: the caller sees s->rc */
+        return true; /* memory ran out; the caller checks s->rc */
     }
     return false;
 }
@@ -274,8 +274,8 @@ static void bump(hs_sat *s, int variable)
         hs_sat_heap_raise(s, variable);
 }
 
-/* Literals of a clause into the one that is learned; the number of new ones of
- * the current level. */
+/* Resolves literals of a clause into the learned one; returns the number of new
+ * ones of the current level. */
 static int resolve(hs_sat *s, int clause, int except)
 {
     int open = 0;
@@ -295,8 +295,7 @@ static int resolve(hs_sat *s, int clause, int except)
     return open;
 }
 
-/* A literal whose reason holds other literals of the clause alone says nothing
- * new. */
+/* Removes literals whose reason consists of other literals of the clause. */
 static void minimize(hs_sat *s)
 {
     int kept = 1;
@@ -320,8 +319,8 @@ static void minimize(hs_sat *s)
     s->clause_size = kept;
 }
 
-/* The clause of a conflict, with the literal of the current level first and
- * one of the next highest level second. */
+/* Makes the clause of a conflict, with the literal of the current level first
+ * and one of the next highest level second. */
 static void analyze(hs_sat *s, int conflict)
 {
     int at = s->assigned, open, literal = HS_SAT_NONE, first;
@@ -336,7 +335,7 @@ static void analyze(hs_sat *s, int conflict)
             open += resolve(s, s->reason[literal / 2], literal);
     } while (open > 0);
     s->clause[0] = literal ^ 1;
-    /* marks stay for minimize, and are cleared over all that was seen */
+    /* marks stay for minimize and are cleared over all seen literals */
     first = s->clause_size;
     minimize(s);
     for (int n = s->assigned - 1; n >= at; n--)
@@ -352,7 +351,7 @@ static void analyze(hs_sat *s, int conflict)
         }
 }
 
-/* How many levels the literals of the learned clause are from. */
+/* Counts the levels of the literals of the learned clause. */
 static int quality_of(const hs_sat *s)
 {
     int quality = 1;
@@ -387,8 +386,8 @@ int hs_sat_learn(hs_sat *s, int conflict, int *reason)
     return s->clause[0];
 }
 
-/* Learned clauses of many levels are rarely of use again.  Those that are the
- * reason of a literal stay. */
+/* Learned clauses of many levels are rarely useful again.  Reasons of a literal
+ * stay. */
 static int limit_of_quality(const hs_sat *s)
 {
     int64_t count[HS_SAT_QUALITY_MAX + 1] = {0}, kept = 0;
@@ -398,7 +397,7 @@ static int limit_of_quality(const hs_sat *s)
         count[s->arena[at + 1]]++;
     while (limit < HS_SAT_QUALITY_MAX && kept + count[limit] <= s->learned / 2)
         kept += count[limit++];
-    return limit; /* this one and worse go */
+    return limit; /* drop clauses of this quality and worse */
 }
 
 static void compact(hs_sat *s, int limit)

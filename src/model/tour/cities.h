@@ -1,4 +1,4 @@
-/* cities.h - the law of closed tours: short ones are likely. */
+/* cities.h - the distribution of closed tours: short ones are likely. */
 #ifndef HS_MODEL_TOUR_CITIES_H
 #define HS_MODEL_TOUR_CITIES_H
 
@@ -15,12 +15,12 @@ typedef enum hs_tour_form {
 } hs_tour_form;
 
 typedef struct hs_tour_law {
-    bool rounded; /* TSPLIB's distances, else real ones */
+    bool rounded; /* TSPLIB's rounded distances, else real ones */
     double temperature;
     int form; /* hs_tour_form */
 } hs_tour_law;
 
-/* `name` is copied.  The cities are needed no longer. */
+/* Copies `name`.  The cities are not used afterwards. */
 hiss_status hs_build_tours(hs_model **out, const char *name,
                            const hs_cities *cities, const hs_tour_law *law,
                            hiss_error *err);

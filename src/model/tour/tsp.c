@@ -1,12 +1,11 @@
-/* tsp.c - the law of closed tours: short ones are likely.
+/* tsp.c - the distribution of closed tours: short ones are likely.
  *
  *     U(x) = -(sum_i d(x_i, x_i+1) + d(x_last, x_0)) / temperature,
  * x_i the city at position i.  As a permutation a state is a tour, and only
- * kernels that move tours can be used.  In the one-hot form, that of the
- * paper, positions are categorical coordinates and U is -infinity unless every
- * city comes once; its gradient is that of the multilinear relaxation,
- *     dU/d(i, c) = -(d(x_i-1, c) + d(c, x_i+1)) / temperature,
- * which knows nothing of that condition. */
+ * kernels that move tours can be used.  In the one-hot form, that of the paper,
+ * positions are categorical coordinates and U is -infinity unless every city
+ * comes once; its gradient is that of the multilinear relaxation, dU/d(i, c) =
+ * -(d(x_i-1, c) + d(c, x_i+1)) / temperature, which ignores this condition. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -17,12 +16,12 @@
 #include "lanes/lanes.h"
 #include "model/tour/cities.h"
 
-#define ONEHOT_MAX 1024 /* cities: a point keeps a row for each pair */
+#define ONEHOT_MAX 1024 /* cities: a point has a row for each pair */
 
 struct tsp {
     hs_model base;
     double *edge;  /* owned, [n * n]: -d / temperature */
-    int16_t *near; /* owned, of tours: their near cities, or NULL */
+    int16_t *near; /* owned, for tours: their near cities, or NULL */
 };
 
 struct tsp_options {
@@ -59,7 +58,7 @@ static void energies(const hs_model *base, hs_point *p)
                 : -HUGE_VAL;
 }
 
-/* A tour has no gradient; the kernels that ask for one are refused. */
+/* A tour has no gradient; kernels that need one refuse it. */
 static hiss_status tour_evaluate(const hs_model *base, hs_point *p,
                                  unsigned want)
 {
@@ -90,7 +89,7 @@ static hiss_status onehot_evaluate(const hs_model *base, hs_point *p,
     return HISS_OK;
 }
 
-/* A random tour in every lane (Fisher and Yates). */
+/* Draws a random tour in every lane (Fisher-Yates). */
 static hiss_status tsp_start(const hs_model *base, hs_point *p,
                              const hs_rng *rng, int lanes, hiss_error *err)
 {

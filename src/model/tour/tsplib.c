@@ -1,17 +1,18 @@
-/* tsplib.c - cities and their distances from a TSPLIB file.
+/* tsplib.c - reads cities and their distances from a TSPLIB file.
  *
- *     NAME : eil51                    KEY : value, one per line, any order
- *     TYPE : TSP
- *     DIMENSION : 51
- *     EDGE_WEIGHT_TYPE : EUC_2D
- *     NODE_COORD_SECTION              city x y, one per line, cities from 1
- *     1 37 52
- *     ...
- *     EOF                             may be missing
- * Symmetric problems with EUC_2D, CEIL_2D, GEO, ATT, or EXPLICIT weights as
- * FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW.  Where a
- * file may hold coordinates for pictures beside its weights, they are read
- * and dropped.  Not here: writing tours (api/run/optimize.c). */
+ *   NAME : eil51 KEY : value, one per line, any order
+ *   TYPE : TSP
+ *   DIMENSION : 51
+ *   EDGE_WEIGHT_TYPE : EUC_2D
+ *   NODE_COORD_SECTION city x y, one per line, cities from 1
+ *   1 37 52
+ *   ...
+ *   EOF may be missing
+ *
+ * It reads symmetric problems with EUC_2D, CEIL_2D, GEO, ATT, or EXPLICIT
+ * weights as FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW, LOWER_DIAG_ROW.
+ * Coordinates for pictures beside weights are read and dropped.  Not here:
+ * writing tours (api/run/optimize.c). */
 #include "model/tour/tsplib.h"
 
 #include <math.h>
@@ -44,10 +45,10 @@ static const char *const layouts[] = {"FULL_MATRIX",    "UPPER_ROW",
 struct file {
     hs_reader *in; /* borrowed */
     hs_cities *out;
-    int metric, layout; /* -1: not given yet */
+    int metric, layout; /* -1 until given */
     bool *is_given;     /* owned, [count] */
     bool has_cities;
-    char key[32], value[64]; /* of the line that is being read */
+    char key[32], value[64]; /* of the present line */
 };
 
 void hs_cities_clear(hs_cities *c)
@@ -69,8 +70,8 @@ static hiss_status fail_word(const struct file *f, const char *word,
 
 /* --- keywords before the cities ------------------------------------------ */
 
-/* Takes the colon behind a key and the first word of its value: "KEY : v",
- * "KEY: v", "KEY:v".  The value may be missing, and is cut to fit. */
+/* Reads the colon after a key and the first word of its value: "KEY : v", "KEY:
+ * v", "KEY:v".  The value may be missing, and is cut to fit. */
 static hiss_status take_value(struct file *f, hiss_error *err)
 {
     const char *word = f->value;
@@ -144,7 +145,7 @@ static hiss_status take_metric(struct file *f, hiss_error *err)
     return drop_line(f, err);
 }
 
-/* FUNCTION says that there are no weights in the file. */
+/* FUNCTION means that the file has no weights. */
 static hiss_status take_layout(struct file *f, hiss_error *err)
 {
     f->layout = find(layouts, f->value);
@@ -196,7 +197,7 @@ static hiss_status take_key(struct file *f, hiss_error *err)
 
 /* --- the cities ---------------------------------------------------------- */
 
-/* Number `done` of `all`, or the file ends too soon. */
+/* Moves to number `done` of `all`; fails if the file ends too soon. */
 static hiss_status next_word(struct file *f, int64_t done, int64_t all,
                              const char *what, const char **word,
                              hiss_error *err)
@@ -217,7 +218,7 @@ static hiss_status next_word(struct file *f, int64_t done, int64_t all,
                           (long long)done, (long long)all, what);
 }
 
-/* "city x y", in any order, each city once. */
+/* Reads "city x y" lines, in any order, each city once. */
 static hiss_status read_coordinates(struct file *f, double *x, double *y,
                                     hiss_error *err)
 {
@@ -273,7 +274,7 @@ static hiss_status begin_section(struct file *f, hiss_error *err)
     return f->is_given ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Coordinates that distances come from, or that only pictures need. */
+/* Reads coordinates, for distances or only for pictures. */
 static hiss_status take_coordinate_section(struct file *f, bool is_display,
                                            hiss_error *err)
 {
@@ -301,7 +302,7 @@ static hiss_status take_coordinate_section(struct file *f, bool is_display,
     return rc;
 }
 
-/* Entries of row i in a layout: columns *from .. *to - 1. */
+/* Columns *from ..  *to - 1 of row i in a layout. */
 static void row_range(int layout, int i, int count, int *from, int *to)
 {
     bool is_upper = layout == UPPER_ROW || layout == UPPER_DIAG_ROW;
@@ -361,7 +362,7 @@ static hiss_status take_weight_section(struct file *f, hiss_error *err)
     if (f->has_cities)
         return hs_reader_fail(f->in, NULL, err, "a second EDGE_WEIGHT_SECTION");
     all = weight_count(f->layout, f->out->count);
-    if (all > hs_reader_size(f->in) / 2) /* a digit and a space each */
+    if (all > hs_reader_size(f->in) / 2) /* at least a digit and a space each */
         return hs_reader_fail(f->in, NULL, err,
                               "%lld weights are more than the file can hold",
                               (long long)all);
@@ -382,7 +383,7 @@ static bool ends_with(const char *word, const char *tail)
     return length >= wanted && strcmp(word + length - wanted, tail) == 0;
 }
 
-/* One keyword and what belongs to it; *is_end after EOF. */
+/* Reads one keyword and its data; *is_end after EOF. */
 static hiss_status take(struct file *f, bool *is_end, hiss_error *err)
 {
     const char *word, *colon;
@@ -446,7 +447,7 @@ hiss_status hs_tsplib_read(hs_cities *out, hs_reader *in, hiss_error *err)
 
 /* --- distances ------------------------------------------------------------ */
 
-/* Degrees and minutes, as DDD.MM, to radians, with TSPLIB's own pi. */
+/* Converts degrees and minutes, as DDD.MM, to radians, with TSPLIB's own pi. */
 static double radians(double x)
 {
     const double pi = 3.141592;

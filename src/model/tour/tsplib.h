@@ -19,15 +19,15 @@ typedef enum hs_metric {
 typedef struct hs_cities {
     int count;
     hs_metric metric;
-    double *x, *y;  /* owned, [count]; NULL when explicit */
-    double *weight; /* owned, [count * count], symmetric, when explicit */
+    double *x, *y;  /* owned, [count]; NULL if explicit */
+    double *weight; /* owned, [count * count], symmetric, if explicit */
 } hs_cities;
 
-/* On failure *out is clear. */
+/* On failure *out is empty. */
 hiss_status hs_tsplib_read(hs_cities *out, hs_reader *in, hiss_error *err);
 void hs_cities_clear(hs_cities *c);
 
-/* As TSPLIB rounds it, or the real number that is rounded there. */
+/* The distance, rounded as in TSPLIB or before rounding. */
 double hs_cities_distance(const hs_cities *c, int i, int j, bool rounded);
 
 #endif

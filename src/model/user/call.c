@@ -1,4 +1,4 @@
-/* call.c - one call of a function of the user, and the layout of its arrays. */
+/* call.c - calls a function of the user and lays out its arrays. */
 #include "model/user/call.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static size_t whole_blocks(size_t count, size_t block)
     return count / block * block;
 }
 
-/* Element [item][lane] of an array of a call, where there are so many items. */
+/* Position of [item][lane] in an array of a call with this many items. */
 static size_t spot(const hs_call *c, const hs_call_arrays *a, int items,
                    int item, int lane)
 {
@@ -18,7 +18,7 @@ static size_t spot(const hs_call *c, const hs_call_arrays *a, int items,
                           : (size_t)item * (size_t)a->lanes + (size_t)lane;
 }
 
-/* State after state: blocks of them, then what is left of lanes and sites. */
+/* Writes state after state: in blocks, then the remaining lanes and sites. */
 static void put_by_state(const hs_call *c, int16_t *to)
 {
     size_t dim = (size_t)c->m->base.domain.dim, lanes = (size_t)c->lanes;
@@ -117,7 +117,7 @@ int hs_call_function(const hs_call *c, const int16_t *x,
                        c->gradient ? a->gradient : NULL);
 }
 
-/* The parts of the room, in this order: aligned for all of them. */
+/* Sizes of the parts of the room, in this order, each aligned. */
 static size_t change_bytes(const hs_callback *m, int columns)
 {
     return m->change ? (size_t)m->base.domain.states_max * (size_t)columns * 8
@@ -146,7 +146,7 @@ void hs_call_make(hs_call *c, void *scratch)
 
     c->status = HISS_OK;
     if (c->m->base.width > 0 && hs_fibers_ask(&c->ask)) {
-        if (c->from) /* just before they are used */
+        if (c->from) /* copied just before use */
             hs_call_take(c, c->from, c->at);
         return;
     }

@@ -1,7 +1,7 @@
-/* call.h - one call of a function of the user: now, or with others.
+/* call.h - a call of a function of the user, alone or merged with others.
  *
- * Tiles have their states side by side, [coordinate][lane].  A function that
- * has them one after the other, `by_state`, gets them so. */
+ * Tiles have their states side by side, [coordinate][lane].  A function with
+ * `by_state` gets them one after the other. */
 #ifndef HS_MODEL_USER_CALL_H
 #define HS_MODEL_USER_CALL_H
 
@@ -20,21 +20,20 @@ typedef struct hs_call {
     const hs_callback *m; /* borrowed, as is all that follows */
     const int16_t *x;     /* [dim][columns] */
     int columns;
-    int lanes;       /* of these that matter, the first */
-    double *u;       /* [columns], or NULL: changes are asked for */
+    int lanes;       /* number of lanes in use, from the first */
+    double *u;       /* [columns], or NULL if changes are requested */
     float *gradient; /* [rows][columns], or NULL */
-    int site;        /* whose changes, 0 with u */
+    int site;        /* the site of the changes; 0 with u */
     double *change;  /* [states][columns], or NULL */
     hiss_status status;
-    int code; /* what the function returned */
-    /* where its answers are, from this lane on, if they are still to be taken;
-     * borrowed, or NULL */
+    int code; /* return code of the function */
+    /* the arrays that hold its answers from this lane on, if they are still to
+     * be copied; borrowed, or NULL */
     const struct hs_call_arrays *from;
     int at;
 } hs_call;
 
-/* Where the arrays of several calls are, or those of one that has another
- * layout. */
+/* The arrays of several merged calls, or of one with another layout. */
 typedef struct hs_call_arrays {
     int16_t *x;
     double *u;
@@ -43,21 +42,22 @@ typedef struct hs_call_arrays {
     int lanes; /* in all */
 } hs_call_arrays;
 
-/* Bytes of what a function with the layout `by_state` needs to be called for so
- * many columns; 0 without it. */
+/* Bytes of arrays that a function with the layout `by_state` needs for this
+ * many columns; 0 for other functions. */
 size_t hs_call_bytes(const hs_callback *m, int columns);
 
-/* Fills in c->status, c->code and, if all went well, what was asked for; with
- * others if the function is wide and the caller a fiber.  scratch is that of
- * the point, with hs_call_bytes from m->room_at on. */
+/* Makes the call and sets c->status, c->code and, on success, the requested
+ * arrays.  It is merged with others if the function is wide and the caller a
+ * fiber.  scratch is that of the point, with hs_call_bytes from m->room_at
+ * on. */
 void hs_call_make(hs_call *c, void *scratch);
 
-/* The lanes of a call from number `at` on: states in, answers out, where lanes
- * that do not matter are as the first. */
+/* Copies the lanes of a call from number `at` on: states in, answers out.
+ * Unused lanes are copies of the first. */
 void hs_call_put(const hs_call *c, const hs_call_arrays *a, int at);
 void hs_call_take(const hs_call *c, const hs_call_arrays *a, int at);
 
-/* The function itself, for what c asks for. */
+/* Calls the function for what c requests. */
 int hs_call_function(const hs_call *c, const int16_t *x,
                      const hs_call_arrays *a);
 

@@ -1,14 +1,14 @@
 /* callback.c - U, and perhaps its gradient, from a function of the caller.
  *
- * Without a gradient the rows are differences of U to the states that differ
- * in one coordinate, its *neighbors*: one for each other value of a two-valued
- * or categorical coordinate, and two for the levels beside the present one of
- * an ordinal coordinate.  A call asks for up to `batch` tiles of neighbors, so
- * that a function that is slow to call and quick per state, such as one in
- * Python, is called about (neighbors / batch) times per gradient.  Chains
- * that are not there have none: four chains ask for four states of each
- * neighbor, side by side, and for copies up to a multiple of sixteen.  With a
- * function for the changes of one coordinate there is a call of it for each.
+ * Without a gradient the rows are differences of U to the states that differ in
+ * one coordinate, its *neighbors*: one for each other value of a two-valued or
+ * categorical coordinate, and two for the levels beside the present one of an
+ * ordinal coordinate.  A call asks for up to `batch` tiles of neighbors. So a
+ * function that is slow to call but fast per state, such as one in Python, is
+ * called about (neighbors / batch) times per gradient. Only chains in use are
+ * evaluated: four chains ask for four states of each neighbor, side by side,
+ * and for copies up to a multiple of sixteen. A function for the changes of one
+ * coordinate is called once for each.
  *
  * Not here: where the function comes from (plugin.c, api/problem/arrays.c). */
 #include "model/user/callback.h"
@@ -22,10 +22,10 @@
 #include "model/slope.h"
 #include "model/user/call.h"
 
-#define BATCH_BYTES (1 << 20) /* of states in one call */
+#define BATCH_BYTES (1 << 20) /* of the states in one call */
 #define BATCH_MAX   64
 
-/* Neighbors that coordinate i needs. */
+/* Number of neighbors of coordinate i. */
 static int neighbors(const hs_domain *d, int i)
 {
     int states = d->states[i];
@@ -35,13 +35,12 @@ static int neighbors(const hs_domain *d, int i)
     return 2;
 }
 
-/* A neighbor: the n-th one of coordinate i. */
+/* The n-th neighbor of coordinate i. */
 struct place {
     int i, n;
 };
 
-/* The first neighbor that there is from this place on; i is dim past the
- * last. */
+/* The first existing neighbor from this place on; i is dim past the last. */
 static struct place normalize(const hs_domain *d, struct place at)
 {
     while (at.i < d->dim && at.n >= neighbors(d, at.i))
@@ -54,13 +53,13 @@ static struct place next(const hs_domain *d, struct place at)
     return normalize(d, (struct place){at.i, at.n + 1});
 }
 
-/* How far it is, in indices, round about. */
+/* Its distance in indices, cyclically. */
 static int step_of(const hs_domain *d, struct place at)
 {
     return d->kind[at.i] == HISS_CATEGORICAL || at.n == 0 ? at.n + 1 : -1;
 }
 
-/* The two neighbors of a level are asked for in one call. */
+/* One call evaluates both neighbors of a level. */
 static bool opens_pair(const hs_domain *d, struct place at)
 {
     return d->kind[at.i] != HISS_CATEGORICAL && d->states[at.i] > 2 &&
@@ -77,8 +76,8 @@ struct batch {
     double *u;   /* borrowed, [columns] */
     int16_t *x;  /* borrowed, [dim][columns] */
     int count;   /* of neighbors */
-    int lanes;   /* of each, side by side */
-    int columns; /* in all, a multiple of 16 */
+    int lanes;   /* of each neighbor, side by side */
+    int columns; /* total, a multiple of 16 */
     struct place first;
 };
 
@@ -90,7 +89,7 @@ static hiss_status call(const hs_callback *m, hs_point *p, hs_call c)
     return c.status;
 }
 
-/* U where the point is, with or without its gradient. */
+/* Evaluates U at the point, with or without its gradient. */
 static hiss_status call_here(const hs_callback *m, hs_point *p, float *gradient)
 {
     HS_TRY(call(m, p,
@@ -108,14 +107,14 @@ static int shifted(int index, int step, int states)
     return (index + step + states) % states;
 }
 
-/* Coordinate i of the n-th neighbor. */
+/* Returns coordinate i of the n-th neighbor. */
 static int16_t *lanes_of(const struct batch *b, int i, int n)
 {
     return b->x + (size_t)i * (size_t)b->columns + (size_t)n * (size_t)b->lanes;
 }
 
-/* As many neighbors as there is room for, from b->first on; returns the first
- * that is left. */
+/* Counts the neighbors from b->first on that fit; returns the first that does
+ * not. */
 static struct place count_neighbors(const hs_callback *m, struct batch *b)
 {
     const hs_domain *d = &m->base.domain;
@@ -146,8 +145,8 @@ static void fill(const hs_domain *d, const hs_point *p, const struct batch *b)
     }
 }
 
-/* U with another label less that with the present one, which is taken off
- * because how large U may be is not known (slope.h). */
+/* U with another label minus U with the present one.  The difference keeps its
+ * digits if U is large (slope.h). */
 static void label_row(const hs_domain *d, const hs_point *p, struct place at,
                       const double *u, hs_float_row *out)
 {
@@ -176,8 +175,8 @@ static void number_row(const hs_domain *d, const hs_point *p, int i,
                                    p->u[l], u[l]);
 }
 
-/* U of the n-th neighbor in all lanes; that of the state itself where there
- * is no chain. */
+/* Copies U of the n-th neighbor to all lanes; unused lanes get U of the state
+ * itself. */
 static void spread(const hs_point *p, const struct batch *b, int n, double *u)
 {
     for (int l = 0; l < HS_LANES; l++)
@@ -225,7 +224,8 @@ static hiss_status difference_rows(const hs_callback *m, hs_point *p)
     return HISS_OK;
 }
 
-/* Changes of coordinate i, [states][16], to the scratch of the point. */
+/* Computes the changes of coordinate i, [states][16], in the scratch of the
+ * point. */
 static hiss_status call_change(const hs_callback *m, hs_point *p, int i)
 {
     return call(m, p,
@@ -236,8 +236,8 @@ static hiss_status call_change(const hs_callback *m, hs_point *p, int i)
                           .change = p->scratch});
 }
 
-/* U at the n-th neighbor; -infinity beside an impossible state, from which
- * a change says nothing. */
+/* U at the n-th neighbor; -infinity beside an impossible state, where a change
+ * is undefined. */
 static void neighbor_energy(const hs_domain *d, const hs_point *p,
                             struct place at, double *u)
 {
@@ -250,7 +250,7 @@ static void neighbor_energy(const hs_domain *d, const hs_point *p,
     }
 }
 
-/* The same rows from the changes, a call for each coordinate. */
+/* Computes the same rows from the changes, with a call for each coordinate. */
 static hiss_status change_rows(const hs_callback *m, hs_point *p)
 {
     const hs_domain *d = &m->base.domain;
@@ -276,7 +276,7 @@ static hiss_status change_rows(const hs_callback *m, hs_point *p)
     return HISS_OK;
 }
 
-/* What is no number, or gains without bound, where U is finite, is a fault. */
+/* NaN or +infinity where U is finite is a fault. */
 hiss_status hs_callback_change(const hs_model *base, hs_point *p, int i,
                                hs_float_row *out)
 {
@@ -312,7 +312,7 @@ static bool is_all_finite(const hs_float_row *row, int rows)
     return !any;
 }
 
-/* What is no number where U is finite would be passed on by every proposal. */
+/* Every proposal would spread a NaN. */
 static hiss_status check_gradient(const hs_model *m, hs_point *p)
 {
     int rows = m->domain.rows;
@@ -344,7 +344,7 @@ hiss_status hs_callback_evaluate(const hs_model *base, hs_point *p,
     return m->change ? change_rows(m, p) : difference_rows(m, p);
 }
 
-/* Tiles of neighbors in one call, and in all. */
+/* Chooses the tiles of neighbors in one call, and in all. */
 static void plan_batches(hs_callback *m)
 {
     const hs_domain *d = &m->base.domain;

@@ -20,31 +20,32 @@ typedef int (*hs_change_function)(const void *instance, const int16_t *x,
 
 #define HS_WIDTH_MAX (1 << 24) /* of states in one call */
 
-/* The first part of every such model. */
+/* The first member of every such model. */
 typedef struct hs_callback {
     hs_model base;
     hs_callback_function evaluate;
     hs_change_function change; /* or NULL */
     const void *instance;      /* borrowed */
     bool has_gradient;
-    bool by_state;         /* its arrays have state after state */
-    hs_function_form card; /* evaluate is NULL if it is not on one */
-    int batch;             /* tiles per call of a gradient by differences */
-    size_t room_at;        /* in the scratch: of hs_call_make */
+    bool by_state;         /* its arrays have one state after the other */
+    hs_function_form card; /* evaluate is NULL if it does not run on a GPU */
+    int batch;             /* tiles per call for a gradient by differences */
+    size_t room_at;        /* offset of the room of hs_call_make in the
+                              scratch */
 } hs_callback;
 
-/* Sets batch, room_at, scratch_bytes and gradient_states, once all the rest is
- * known. */
+/* Sets batch, room_at, scratch_bytes and gradient_states, when the rest is
+ * set. */
 void hs_callback_reserve(hs_callback *m);
 
-/* The ops of that name. */
+/* Implement the ops of that name. */
 hiss_status hs_callback_evaluate(const hs_model *m, hs_point *p, unsigned want);
 hiss_status hs_callback_change(const hs_model *m, hs_point *p, int i,
                                hs_float_row *out);
 
-/* Takes the domain over (empty afterwards, also on failure); name is copied,
- * instance borrowed.  Of `from` the functions count, has_gradient, by_state
- * and base.width. */
+/* Takes ownership of the domain (empty afterwards, also on failure); copies
+ * name, borrows instance.  From `from` it uses the functions, has_gradient,
+ * by_state and base.width. */
 hiss_status hs_callback_create(hs_model **out, const char *name,
                                hs_domain *domain, const hs_callback *from,
                                hiss_error *err);

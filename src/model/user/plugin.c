@@ -1,8 +1,7 @@
 /* plugin.c - models from shared libraries (include/hiss/plugin.h).
  *
- * A plug-in is trusted code: what is checked is its version, what it says about
- * its coordinates, its return codes and, by the caller that evaluates, that U
- * is a number. */
+ * A plug-in is trusted code.  hiss checks its version, its description of the
+ * coordinates, its return codes and that U is a number. */
 #include <hiss/plugin.h>
 
 #include <stdio.h>
@@ -18,8 +17,8 @@
 #define DIM_MAX      (1 << 28)
 #define MESSAGE_ROOM 512
 
-/* The table of ABI 1 as it was first: no plug-in has a smaller one.  Fields
- * are added behind it; no table will ever have more than TABLE_MAX bytes. */
+/* The first table of ABI 1: no plug-in has a smaller one.  New fields are added
+ * behind it; no table will have more than TABLE_MAX bytes. */
 #define TABLE_LEAST                                                            \
   (offsetof(hiss_plugin_table, has_gradient) +                                 \
    sizeof((hiss_plugin_table *)0)->has_gradient)
@@ -31,7 +30,8 @@ struct plugin {
     hs_callback call;
     void *library;           /* owned */
     void *instance;          /* owned */
-    hiss_plugin_table table; /* a copy: what an older plug-in lacks is zero */
+    hiss_plugin_table table; /* a copy; fields that an older plug-in lacks are
+                                zero */
 };
 
 struct plugin_options {
@@ -62,14 +62,15 @@ static const hs_model_ops plugin_ops = {
     .destroy = plugin_destroy,
 };
 
-/* With a function for changes. */
+/* For plug-ins with a function for changes. */
 static const hs_model_ops changed_ops = {
     .evaluate = hs_callback_evaluate,
     .destroy = plugin_destroy,
     .change = hs_callback_change,
 };
 
-/* A name without a slash is a file here, not in the system's search path. */
+/* A name without a slash is a file here, not one in the system's search
+ * path. */
 static hiss_status open_library(struct plugin *m, const char *file,
                                 hiss_error *err)
 {
@@ -83,7 +84,7 @@ static hiss_status open_library(struct plugin *m, const char *file,
     strcpy(path, strchr(file, '/') ? "" : "./");
     strcat(path, file);
     is_plain = stat(path, &found) != 0 || S_ISREG(found.st_mode);
-    if (is_plain) /* a FIFO would be waited for */
+    if (is_plain) /* opening a FIFO would wait */
         m->library = hs_platform_library_open(path, &reason);
     hs_free(path);
     if (m->library)
@@ -92,8 +93,8 @@ static hiss_status open_library(struct plugin *m, const char *file,
                    reason ? reason : "no reason is known");
 }
 
-/* Copies a table of any size: fields that an older plug-in does not have are
- * zero, and what a newer one has beyond those known here must be zero. */
+/* Copies a table of any size: fields that an older plug-in lacks are zero, and
+ * fields of a newer one that are unknown here must be zero. */
 static hiss_status copy_table(hiss_plugin_table *to,
                               const hiss_plugin_table *from, const char *file,
                               hiss_error *err)
@@ -129,7 +130,8 @@ static hiss_status find_table(struct plugin *m, const char *file,
     if (!symbol)
         return hs_fail(err, HISS_EPLUGIN,
                        "plug-in %s does not export hiss_plugin", file);
-    memcpy(&entry, &symbol, sizeof entry); /* POSIX: the same representation */
+    memcpy(&entry, &symbol, sizeof entry); /* POSIX guarantees the same
+                                              representation */
     given = entry();
     if (!given)
         return hs_fail(err, HISS_EPLUGIN,
@@ -165,11 +167,11 @@ static hiss_status make_instance(struct plugin *m, const char *file,
                    message[0] ? message : "create failed without a reason");
 }
 
-/* The coordinates as the plug-in describes them. */
+/* The coordinates as described by the plug-in. */
 struct shape {
     hiss_kind *kind; /* owned, [dim] */
     int *states;     /* owned, [dim] */
-    double *level;   /* owned, those of all ordinal coordinates */
+    double *level;   /* owned: levels of all ordinal coordinates */
 };
 
 static hiss_status read_shape(const struct plugin *m, int dim, struct shape *s,

@@ -1,7 +1,7 @@
-/* turn.h - blocks of a matrix, turned: rows become columns.
+/* turn.h - transposes blocks of a matrix.
  *
- * By pairs of rows whose elements alternate [Eklundh 1972]: log2(n) rounds turn
- * n x n, in registers of 16 bytes, which every processor has. */
+ * It interleaves pairs of rows [Eklundh 1972]: log2(n) rounds transpose n x n,
+ * in registers of 16 bytes, which every processor has. */
 #ifndef HS_MODEL_USER_TURN_H
 #define HS_MODEL_USER_TURN_H
 

@@ -1,8 +1,8 @@
 /* wide.c - functions that want many states at once.
  *
- * Calls that ask for the same (U; U and gradient; changes of one coordinate)
- * are laid side by side in the order of their pieces, as many as the width
- * allows.  The arrays grow to the largest call and stay. */
+ * Calls for the same results (U; U and gradient; changes of one coordinate) are
+ * merged in the order of their pieces, as many as the width allows.  The arrays
+ * grow to the largest call and stay. */
 #include "model/user/wide.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "base/fiber/fibers.h"
 #include "model/user/call.h"
 
-#define PIECES_MAX 256 /* each has its own memory */
+#define PIECES_MAX 256 /* each has its own stack */
 
 struct hs_wide {
     hs_fibers *fibers; /* owned */
     int width;
     hs_call_arrays arrays; /* owned */
     size_t bytes[4];       /* of them */
-    /* the calls that are answered together */
+    /* the merged calls */
     hs_call **call; /* owned, [room] */
     int *at;        /* owned, [room]: their first lanes */
     int count, room;
@@ -31,7 +31,7 @@ static bool is_like(const hs_call *a, const hs_call *b)
            !a->change == !b->change && a->site == b->site;
 }
 
-/* Contents are not kept. */
+/* Does not keep the contents. */
 static bool grow(void **block, size_t *have, size_t bytes)
 {
     if (bytes <= *have)
@@ -78,8 +78,8 @@ static void take(void *context, int index)
     hs_call_take(w->call[index], &w->arrays, w->at[index]);
 }
 
-/* What the last call has in the arrays stays there until all ask again: each
- * takes its part when it goes on, and finds it in its cache. */
+/* The answers of the last call stay in the arrays until all pieces ask again.
+ * Each piece copies its part when it resumes and finds it in its cache. */
 static void leave_answers(hs_wide *w)
 {
     for (int n = 0; n < w->count; n++) {
@@ -116,8 +116,7 @@ static bool has_room(hs_wide *w, int count)
     return w->room > 0;
 }
 
-/* Takes the first call and those like it out of the list; what is left moves
- * up. */
+/* Takes the first call and similar ones out of the list; the rest moves up. */
 static int choose(hs_wide *w, hs_ask **ask, int count)
 {
     int left = 0;
@@ -142,8 +141,8 @@ static int choose(hs_wide *w, hs_ask **ask, int count)
     return left;
 }
 
-/* A function that has failed is not called again for those that wait: they all
- * fail as it did. */
+/* After a failure the function is not called again for the waiting calls: all
+ * fail in the same way. */
 static void answer(void *context, hs_pool *pool, hs_ask **ask, int count)
 {
     hs_wide *w = context;
