@@ -1,4 +1,4 @@
-/* cluster.c - one bucket at work, block by block. */
+/* cluster.c - the computation of one bucket, block by block. */
 #include "exact/cluster.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define BLOCK  2048
 #define SHARES 64
-#define SMALL  32768 /* entries that are not worth waking other threads for */
+#define SMALL  32768 /* for fewer entries waking other threads does not pay */
 
 static const int *cluster_of(const hs_tree *t, int bucket)
 {
@@ -22,7 +22,7 @@ static int states_at(const hs_cluster *c, int k)
     return c->tree->f->states[cluster_of(c->tree, c->bucket)[k]];
 }
 
-/* Position of coordinate v in the cluster. */
+/* Returns the position of coordinate v in the cluster. */
 static int find(const hs_cluster *c, int v)
 {
     const int *cluster = cluster_of(c->tree, c->bucket);
@@ -59,7 +59,7 @@ static void set_message(hs_cluster *c, hs_input *in, int child)
     }
 }
 
-/* Which entry of an input belongs to each one of a block. */
+/* Computes which entry of an input belongs to each entry of a block. */
 static hiss_status set_offsets(hs_cluster *c, hs_input *in, hiss_error *err)
 {
     bool is_row = true;
@@ -180,7 +180,7 @@ void hs_cluster_clear(hs_cluster *c)
     *c = (hs_cluster){0};
 }
 
-/* The digits of a block, and where the inputs begin in it. */
+/* Sets the digits of a block, and where its part of the inputs begins. */
 static void start_block(const hs_cluster *c, hs_cluster_share *s, int64_t block)
 {
     memset(s->base, 0, (size_t)c->inputs * sizeof *s->base);
@@ -227,7 +227,7 @@ static void add_input(const hs_cluster *c, const hs_input *in, int64_t base,
     }
 }
 
-/* The block's part of the bucket's table. */
+/* Computes the block's part of the bucket's table. */
 static void fill_block(const hs_cluster *c, hs_cluster_share *s)
 {
     memset(s->table, 0, (size_t)c->block * sizeof *s->table);
@@ -235,14 +235,14 @@ static void fill_block(const hs_cluster *c, hs_cluster_share *s)
         add_input(c, &c->input[n], s->base[n], s->table);
 }
 
-/* 0 times -infinity is 0: an impossible entry has no weight. */
+/* 0 times -infinity is 0, because an impossible entry has no weight. */
 static double times(double p, double u)
 {
     return p > 0.0 ? p * u : 0.0;
 }
 
-/* The sum of a factor over a block with weights p, which add up to total; in
- * four parts that do not wait for each other. */
+/* Sums a factor over a block with weights p, which add up to total, in four
+ * independent partial sums. */
 static double weigh(const hs_cluster *c, const hs_input *in, int64_t base,
                     const double *p, double total)
 {
@@ -314,7 +314,7 @@ static void send_share(void *context, int index)
     }
 }
 
-/* Shares that stopped have left their tables half made. */
+/* Shares that stopped have left incomplete tables. */
 static hiss_status check_stop(const hs_cluster *c, hiss_error *err)
 {
     if (hs_poll_stops(c->tree->poll))
@@ -344,7 +344,7 @@ hiss_status hs_cluster_send(hs_cluster *c, hs_reduction reduction,
     return check_stop(c, err);
 }
 
-/* P of the block's entries, from ln P relative to the message. */
+/* Computes P of the block's entries from ln P relative to the message. */
 static void return_share(void *context, int index)
 {
     const hs_cluster *c = context;
@@ -362,7 +362,8 @@ static void return_share(void *context, int index)
         fill_block(c, s);
         for (int64_t g = 0, e = 0; g < groups; g++)
             for (int v = 0; v < c->states; v++, e++) {
-                /* impossible entries: both may be -infinity, never +infinity */
+                /* for impossible entries both may be -infinity, never
+                 * +infinity */
                 double p = exp(s->table[e] + down[g]);
 
                 out[e] = p;
@@ -374,8 +375,8 @@ static void return_share(void *context, int index)
     }
 }
 
-/* Entries of the joint table that one entry of a child's message stands for,
- * and the strides of the message's coordinates. */
+/* Lists the entries of the joint table for one entry of a child's message, and
+ * the strides of the message's coordinates. */
 static hiss_status set_rest(hs_cluster *c, int child, int64_t *stride,
                             hiss_error *err)
 {
@@ -400,17 +401,18 @@ static hiss_status set_rest(hs_cluster *c, int child, int64_t *stride,
     return HISS_OK;
 }
 
-/* The message to a child, entry by entry. */
+/* A message to a child, entry by entry. */
 struct telling {
     const hs_cluster *c;
-    const int64_t *stride; /* of the child's coordinates in the joint table */
-    const int *shared;     /* the child's cluster */
+    const int64_t *stride; /* strides of the child's coordinates in the joint
+                              table */
+    const int *shared;     /* coordinates of the child's cluster */
     hs_bucket *to;
     int shares;
 };
 
-/* The digits of entry m of the child's message, and its first entry in the
- * joint table. */
+/* Sets the digits of entry m of the child's message; returns its first entry in
+ * the joint table. */
 static int64_t start_entry(const struct telling *t, int *digit, int64_t m)
 {
     int64_t at = 0;

@@ -1,11 +1,11 @@
-/* cluster.h - one bucket at work: its table is the sum of its factors and of
- * the messages of its children, visited block by block and never stored whole
- * unless it is asked for.
+/* cluster.h - the computation of one bucket.  Its table is the sum of its
+ * factors and of its children's messages.  It is visited block by block and
+ * stored as a whole only on request.
  *
- * A block runs through the first coordinates of the cluster, which are the
- * fastest in every message, so that its own coordinate is summed over next to
- * each other.  Blocks are shared out to threads in parts that depend on their
- * number alone, and what parts add up is added in order. */
+ * A block runs through the first coordinates of the cluster, which vary fastest
+ * in every message, so the terms of a sum over its own coordinate are adjacent.
+ * Threads share the blocks in parts that depend on the block number alone, and
+ * parts are added in order. */
 #ifndef HS_EXACT_CLUSTER_H
 #define HS_EXACT_CLUSTER_H
 
@@ -34,18 +34,18 @@ typedef struct hs_cluster_share {
 typedef struct hs_input {
     const double *table; /* borrowed */
     int64_t *stride;     /* owned, [size]: of the cluster's coordinates */
-    int32_t *offset;     /* owned, [block], or NULL: it is the same all over a
-                            block, or the block's own entries in a row */
+    int32_t *offset;     /* owned, [block], or NULL if it is constant in a block
+                            or the entries of a block are consecutive */
     bool is_factor;
-    bool is_flat; /* the same all over a block */
+    bool is_flat; /* constant in a block */
 } hs_input;
 
 typedef struct hs_cluster {
     hs_tree *tree; /* borrowed */
     int bucket;
     int size;      /* coordinates */
-    int inner;     /* of them in a block */
-    int states;    /* of its own coordinate */
+    int inner;     /* number of them in a block */
+    int states;    /* of the bucket's own coordinate */
     int64_t block; /* entries of a block */
     int64_t blocks;
     int64_t *stride; /* owned, [size]: of the cluster's own table */
@@ -55,28 +55,29 @@ typedef struct hs_cluster {
     int shares;
     hs_reduction reduction;
     double *joint; /* owned, [block * blocks], or NULL */
-    int64_t *rest; /* owned: entries summed over, from the first of them */
+    int64_t *rest; /* owned: offsets of the entries that are summed, from the
+                      first one */
     int64_t rests;
 } hs_cluster;
 
-/* The messages of all children are there. */
+/* Call it when the messages of all children exist. */
 hiss_status hs_cluster_init(hs_cluster *c, hs_tree *t, int bucket,
                             hiss_error *err);
 void hs_cluster_clear(hs_cluster *c);
 
-/* Fills the message of the bucket, which is allocated here. */
+/* Allocates and fills the message of the bucket. */
 hiss_status hs_cluster_send(hs_cluster *c, hs_reduction reduction,
                             hs_pool *pool, hiss_error *err);
 
-/* The other way: the bucket's message holds ln (P(x) / e^message(x)) over the
- * coordinates that it shares with its parent.  Gives the marginal of its own
- * coordinate and, by their numbers, the means of its factors, and turns the
- * messages of its children into the same about them. */
+/* Goes downwards: the bucket's message holds ln (P(x) / e^message(x)) over the
+ * coordinates shared with its parent.  Computes the marginal of its own
+ * coordinate and the means of its factors, by their numbers, and replaces the
+ * messages of its children by the same quantity. */
 hiss_status hs_cluster_return(hs_cluster *c, hs_pool *pool, double *marginal,
                               double *mean, hiss_error *err);
 
-/* The best index of the bucket's own coordinate when the others have theirs
- * (state, by coordinate); the messages are maxima. */
+/* Returns the best index of the bucket's own coordinate, given the others
+ * (state, by coordinate); messages are maxima. */
 int hs_cluster_best(const hs_cluster *c, const int16_t *state);
 
 #endif

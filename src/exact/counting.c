@@ -1,8 +1,8 @@
-/* counting.c - a search for solutions that follows an order of elimination.
+/* counting.c - counting guided by an order of elimination.
  *
- * Coordinates that are eliminated last separate the others.  The search
- * chooses them first, so that parts of small width are counted in about as
- * many steps as elimination takes. */
+ * Coordinates that are eliminated last separate the others.  The search chooses
+ * them first, so parts of small width are counted in about as many steps as
+ * elimination takes. */
 #include "exact/counting.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "exact/ordering.h"
 #include "exact/tree.h"
 
-#define ORDER_WORK 3e7    /* of the order: a tenth of a second */
-#define ORDER_MOST 0x1p60 /* entries: a wider order is no guide */
+#define ORDER_WORK 3e7    /* of the search for an order: a tenth of a second */
+#define ORDER_MOST 0x1p60 /* entries: a wider order does not guide */
 
 bool hs_counting_applies(const hs_factors *f)
 {
@@ -35,7 +35,7 @@ bool hs_counting_is_uniform(const hs_factors *f)
     return true;
 }
 
-/* Depth of every coordinate in the tree of an order, over the largest. */
+/* Computes the relative depth of every coordinate in the tree of an order. */
 static hiss_status measure_depth(double *depth, const hs_factors *f,
                                  const int *order, hiss_error *err)
 {
@@ -55,7 +55,7 @@ static hiss_status measure_depth(double *depth, const hs_factors *f,
     return HISS_OK;
 }
 
-/* limits->depth stays NULL where no order is narrow enough. */
+/* limits->depth stays NULL if no order is narrow enough. */
 static hiss_status guide(hs_count_limits *limits, double *depth, int *order,
                          const hs_factors *f, hiss_error *err)
 {

@@ -4,17 +4,17 @@
 
 #include "exact/count/count.h"
 
-/* As hs_count_create, which says what the limits are; depth and width are
- * found here. */
+/* Like hs_count_create, which explains the limits; finds depth and width
+ * itself. */
 hiss_status hs_counting(hs_count **out, const hs_factors *f,
                         const bool *is_shown, hs_count_limits limits,
                         hiss_error *err);
 
-/* Whether counting is worth a try: some table has a zero. */
+/* Whether counting is worth a try: whether some table has a zero. */
 bool hs_counting_applies(const hs_factors *f);
 
-/* Whether all possible states are equally probable: the entries of a table are
- * equal where they are possible. */
+/* Whether all possible states are equally probable: in every table the possible
+ * entries are equal. */
 bool hs_counting_is_uniform(const hs_factors *f);
 
 #endif

@@ -1,7 +1,7 @@
-/* cutset.c - coordinates that can be drawn together.
+/* cutset.c - chooses coordinates that can be drawn together.
  *
- * The smallest table is taken first.  When even that one is too large, a
- * coordinate of it is held fixed: the one drawn most often in other blocks
+ * The smallest table is eliminated first.  If even that one is too large, one
+ * of its coordinates is held fixed: the one drawn most often in other blocks
  * and, among those, the one with most neighbors. */
 #include "exact/cutset.h"
 
@@ -13,16 +13,16 @@
 #include "exact/queue.h"
 
 struct work {
-    hs_graph g; /* owned: what is left */
+    hs_graph g; /* owned: the remaining graph */
     const int *states;
     const int *drawn;
-    hs_queue left; /* owned: by the size of the table */
+    hs_queue left; /* owned: by size of the table */
     int64_t cluster_room;
     double total;
-    bool has_new; /* a member that was never drawn */
+    bool has_new; /* some member was never drawn before */
 };
 
-/* Entries of the table over v and its neighbors. */
+/* Number of entries of the table over v and its neighbors. */
 static double table_of(const struct work *w, int v)
 {
     const int *list = hs_graph_neighbors(&w->g, v);
@@ -53,8 +53,9 @@ static hiss_status requeue(struct work *w, int v, hiss_error *err)
     return HISS_OK;
 }
 
-/* Who of v and its neighbors is held fixed; v itself only if it was drawn
- * more often than any of them, so that somebody new is a member. */
+/* Chooses which of v and its neighbors is held fixed.  It is v only if v was
+ * drawn more often than the others, so that a new coordinate becomes a
+ * member. */
 static int in_the_way(const struct work *w, int v)
 {
     const int *list = hs_graph_neighbors(&w->g, v);
@@ -106,7 +107,7 @@ static hiss_status add_member(hs_cutset *c, struct work *w, int v,
     return requeue(w, v, err);
 }
 
-/* By rank, lists being short. */
+/* Sorts by rank; lists are short. */
 static void sort_by_rank(int *list, int64_t count, const int *rank)
 {
     for (int64_t k = 1; k < count; k++) {
@@ -119,8 +120,8 @@ static void sort_by_rank(int *list, int64_t count, const int *rank)
     }
 }
 
-/* Takes out of the clusters who was held fixed after all, and puts the others
- * in the order of elimination. */
+/* Removes coordinates that were held fixed later from the clusters, and sorts
+ * the others in order of elimination. */
 static hiss_status tidy_clusters(hs_cutset *c, int vertices, hiss_error *err)
 {
     int *rank = hs_alloc_array((size_t)vertices, sizeof *rank);

@@ -1,4 +1,4 @@
-/* descent.c - the messages of a model, shared by all who draw from it. */
+/* descent.c - the messages of a model, shared by all that draw from it. */
 #include "exact/descent.h"
 
 #include <math.h>
@@ -13,21 +13,23 @@
 #include "exact/elimination.h"
 #include "exact/tree.h"
 
-#define INPUTS    4.0    /* tables that are added up in a cluster, about */
-#define DIM_MAX   20000  /* coordinates that are worth a plan without a word, */
-#define BYTES_MAX 0x1p30 /* and memory; */
-#define PLAN_MAX  5e7    /* work of the plan itself: some tenths of a second, */
-#define PLAN_TIME 4e-9   /* a unit of it takes so many seconds; */
-#define ENTRY     2e-8   /* an entry of a message so many */
+#define INPUTS 4.0 /* tables added up in a cluster, about */
+/* most coordinates for which a plan is tried unasked, */
+#define DIM_MAX   20000
+#define BYTES_MAX 0x1p30 /* most memory; */
+#define PLAN_MAX  5e7    /* most work of the plan: some tenths of a second, */
+#define PLAN_TIME 4e-9   /* seconds per unit of that work; */
+#define ENTRY     2e-8   /* seconds per entry of a message */
 
-#define COUNT_TRIAL   1e8  /* steps of counting that are worth a try: 1.5 s */
-#define COUNT_WITHIN  4e8  /* steps for each second that an order may take */
-#define COUNT_MOST    1e12 /* steps where nothing else goes: some hours */
-#define COUNT_GIVE_UP 30.0 /* times the limits: then it is given up early */
+#define COUNT_TRIAL  1e8  /* steps of counting for a first try: 1.5 s */
+#define COUNT_WITHIN 4e8  /* steps for each second that an order may take */
+#define COUNT_MOST   1e12 /* steps if nothing else applies: some hours */
+/* gives up early if it would take this many times the limits */
+#define COUNT_GIVE_UP 30.0
 
-/* The messages of one model, and how many hold them. */
+/* The messages of one model, and the number of their holders. */
 struct shared {
-    hs_descent descent; /* first: what holders have */
+    hs_descent descent; /* the view of the holders; must be first */
     const hs_model *m;
     int64_t holders;
     hs_plan plan;            /* owned */
@@ -41,14 +43,14 @@ struct shared {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct shared *first; /* of all that are held */
+static struct shared *first; /* list of all models that are held */
 
 static double sweeps_of(const hs_plan *plan)
 {
     return INPUTS * plan->entries / hs_factors_sweep(&plan->rest);
 }
 
-/* HISS_OK and *out NULL where it would take too much. */
+/* Returns HISS_OK and *out NULL if it would take too much. */
 static hiss_status try_count(hs_count **out, const hs_factors *f, double within,
                              hiss_error *err)
 {
@@ -143,7 +145,8 @@ static hiss_status send_all(struct shared *s, hs_pool *pool, double *done,
                                        "every state has probability 0");
 }
 
-/* The tables of a bucket, without coordinates that they do not depend on. */
+/* Lists the tables of a bucket, without coordinates that they do not depend
+ * on. */
 static void add_parts(struct shared *s, hs_descent_stop *stop,
                       const hs_cluster *c)
 {
@@ -168,7 +171,8 @@ static void add_parts(struct shared *s, hs_descent_stop *stop,
     }
 }
 
-/* Every coordinate of a factor, and of a message in its parent's cluster. */
+/* Makes room for every coordinate of a factor, and of a message in its parent's
+ * cluster. */
 static hiss_status make_room(struct shared *s, hiss_error *err)
 {
     const hs_factors *f = &s->plan.rest;
@@ -213,8 +217,7 @@ static hiss_status set_stops(struct shared *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* As it was weighed; where that led to nothing, by a search that may take its
- * time. */
+/* Uses the weighed plan; without one, searches as long as necessary. */
 static hiss_status find_plan(hs_plan *plan, const hs_model *m,
                              const hs_poll *poll, hiss_error *err)
 {
@@ -233,7 +236,7 @@ static hiss_status find_plan(hs_plan *plan, const hs_model *m,
     return rc;
 }
 
-/* Before they are made for nothing. */
+/* Checks the cost before the messages are computed. */
 static hiss_status check_cost(const hs_plan *plan, double most, hiss_error *err)
 {
     double sweeps = sweeps_of(plan);
@@ -253,7 +256,7 @@ static void draw_from_count(struct shared *s, const hs_factors *f)
     s->descent.cost = 1.0;
 }
 
-/* Where elimination is refused, with what both would have taken. */
+/* Counts if elimination is refused; the message has the cost of both. */
 static hiss_status count(struct shared *s, const hs_descent_request *request,
                          hiss_error *err)
 {

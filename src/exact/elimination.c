@@ -1,19 +1,24 @@
-/* elimination.c - ground truth by variable elimination.
+/* elimination.c - exact answers by variable elimination.
  *
  * Upwards, in the order of the plan, each bucket b sums its own coordinate out
  * of its factors and its children's messages,
- *     up_b(s) = ln sum_v e^psi_b(v, s),
- * in logarithms, with the largest term in front, so that nothing underflows:
- * the roots hold log Z.  Downwards the law of what bucket and parent share is
- * known, and
- *     P(v, s) = P(s) e^(psi_b(v, s) - up_b(s))
- * is the law of the whole cluster: probabilities, which may underflow because
- * they are as small as that.  Its sums are the marginals, the mean of every
- * factor, which add up to mean U, and the laws that the children need.  Then
- * the same upwards with maxima, and the most probable state downwards.
  *
- * Coordinates that the factors leave no choice about are taken out first.
- * Memory: all messages, and one cluster. */
+ *   up_b(s) = ln sum_v e^psi_b(v, s),
+ *
+ * in logarithms relative to the largest term, so that nothing underflows.  The
+ * roots give log Z.  Downwards the distribution of the coordinates shared by
+ * bucket and parent is known, and
+ *
+ *   P(v, s) = P(s) e^(psi_b(v, s) - up_b(s))
+ *
+ * is the distribution of the whole cluster.  These probabilities may underflow,
+ * because they are that small.  Their sums are the marginals, the mean of every
+ * factor, which add up to mean U, and the distributions that the children need.
+ * A second pass upwards with maxima, and downwards, gives the most probable
+ * state.
+ *
+ * Coordinates with only one possible value are removed first.  It needs memory
+ * for all messages and one cluster. */
 #include "exact/elimination.h"
 
 #include <math.h>
@@ -46,7 +51,7 @@ hiss_status hs_plan_check(const hs_plan *plan, hiss_error *err)
                    plan->seconds, plan->memory_limit / gibibyte);
 }
 
-/* All messages upwards; the roots' sum is added to *total. */
+/* Computes all messages upwards; adds the roots' sum to *total. */
 static hiss_status ascend(hs_tree *t, hs_reduction reduction, hs_pool *pool,
                           double *total, hiss_error *err)
 {
@@ -70,7 +75,7 @@ static void forget(hs_tree *t, int b)
     t->bucket[b].message = NULL;
 }
 
-/* Marginals and means of factors; messages are used up. */
+/* Computes marginals and means of factors; overwrites the messages. */
 static hiss_status descend(hs_tree *t, const int *order, hs_pool *pool,
                            hs_elimination *e, double *mean, hiss_error *err)
 {
@@ -78,7 +83,7 @@ static hiss_status descend(hs_tree *t, const int *order, hs_pool *pool,
         hs_cluster c;
         hiss_status rc;
 
-        if (t->bucket[b].parent < 0) /* ln 1 less log Z */
+        if (t->bucket[b].parent < 0) /* ln 1 minus log Z */
             t->bucket[b].message[0] = -t->bucket[b].message[0];
         HS_TRY(hs_cluster_init(&c, t, b, err));
         rc = hs_cluster_return(&c, pool, e->marginal + e->first[order[b]], mean,
@@ -103,7 +108,7 @@ static hiss_status trace(hs_tree *t, const int *order, int16_t *best,
     return HISS_OK;
 }
 
-/* Of the factors that were planned for. */
+/* Means of the planned factors. */
 static hiss_status take_means(hs_elimination *e, hs_tree *t,
                               const hs_plan *plan, hs_pool *pool,
                               hiss_error *err)
@@ -166,7 +171,7 @@ static hiss_status allocate(hs_elimination *e, const hs_plan *plan,
     return e->marginal ? HISS_OK : hs_fail_memory(err);
 }
 
-/* What had no choice: index 0 of 1 to its true one. */
+/* Replaces index 0 of a removed coordinate by its true index. */
 static void restore_forced(hs_elimination *e, const int *forced)
 {
     for (int i = 0; i < e->dim; i++) {

@@ -1,8 +1,8 @@
-/* elimination.h - ground truth by variable elimination.
+/* elimination.h - exact answers by variable elimination.
  *
- * For models that are a sum of small tables: log Z, every marginal, the most
- * probable state and mean U, at a cost that depends on how the factors hang
- * together and not on the number of states. */
+ * For models that are a sum of small tables it computes log Z, every marginal,
+ * the most probable state and mean U.  The cost depends on how the factors are
+ * connected and not on the number of states. */
 #ifndef HS_EXACT_ELIMINATION_H
 #define HS_EXACT_ELIMINATION_H
 
@@ -13,64 +13,66 @@
 #include "base/poll.h"
 #include "model/factors.h"
 
-/* In what order to eliminate, and what that costs. */
+/* An order of elimination and its cost. */
 typedef struct hs_plan {
-    hs_factors rest;     /* owned: without what the factors leave no choice */
-    int *states;         /* owned, [dim]: with it */
+    hs_factors rest;     /* owned: the factors without coordinates that have
+                            only one possible value */
+    int *states;         /* owned, [dim]: including those coordinates */
     int *forced;         /* owned, [dim]: the only possible index, or -1 */
-    int64_t *from;       /* owned, [rest.count]: the factor that became it */
-    int64_t factors;     /* that there were */
+    int64_t *from;       /* owned, [rest.count]: the original factor of each */
+    int64_t factors;     /* number of original factors */
     int *order;          /* owned, [dim] */
     const char *name;    /* "min-fill", "min-degree", "given", "frontier" */
-    double entries;      /* of all tables that are visited: the work */
+    double entries;      /* entries of all visited tables: the work */
     double largest;      /* entries of the largest one */
-    double bytes;        /* of memory, at most, while it runs */
+    double bytes;        /* most bytes of memory during the run */
     double seconds;      /* on one thread, roughly */
-    double memory_limit; /* bytes that it may take: a quarter of what this
-                            machine has, or what the caller said */
-    const hs_poll *poll; /* borrowed, set by the caller; NULL: never asked */
+    double memory_limit; /* most bytes allowed: a quarter of this machine's
+                            memory, or the caller's limit */
+    const hs_poll *poll; /* borrowed, set by the caller, or NULL */
 } hs_plan;
 
-/* Tries every ordering without doing the work and takes the cheapest.  An
- * order that visits many times more entries than memory could hold is given
- * up before its cost is known: if all are, entries is infinite.
- * HISS_EINFEASIBLE when the factors are seen to contradict each other. */
+/* Tries every ordering without doing the work and takes the cheapest.  An order
+ * that visits many times more entries than memory can hold is given up before
+ * its cost is known; if all are, entries is infinite.  HISS_EINFEASIBLE if the
+ * factors are found to contradict each other. */
 hiss_status hs_plan_init(hs_plan *plan, const hs_factors *f, hiss_error *err);
 
 /* Limits of a plan and of the search for it. */
 typedef struct hs_plan_limits {
-    double bytes;        /* 0: a quarter of what this machine has */
-    double work;         /* entries of lists of neighbors that are read, one or
-                            two nanoseconds each; 0: no limit */
-    const hs_poll *poll; /* borrowed; NULL: never asked */
+    double bytes;        /* 0 means a quarter of this machine's memory */
+    double work;         /* entries of neighbor lists read, one or two
+                            nanoseconds each; 0 means no limit */
+    const hs_poll *poll; /* borrowed, or NULL */
 } hs_plan_limits;
 
-/* The best order that is found within limits of the caller's own; HISS_ESTOP
- * when the poll says so. */
+/* Finds the best order within the caller's limits; HISS_ESTOP if the poll stops
+ * it. */
 hiss_status hs_plan_init_within(hs_plan *plan, const hs_factors *f,
                                 const hs_plan_limits *limits, hiss_error *err);
-/* The same in a few milliseconds, for an estimate: an order is given up once
- * it takes more seconds than that, and fewer are tried. */
+/* The same in a few milliseconds, for an estimate: fewer orders are tried, and
+ * each is given up after this many seconds. */
 hiss_status hs_plan_quick(hs_plan *plan, const hs_factors *f, double seconds,
                           hiss_error *err);
 void hs_plan_clear(hs_plan *plan);
 
-/* HISS_ENOMEM when the plan needs more memory than its limit allows, with what
- * it would take. */
+/* HISS_ENOMEM, with the required memory, if the plan needs more than its
+ * limit. */
 hiss_status hs_plan_check(const hs_plan *plan, hiss_error *err);
 
 typedef struct hs_elimination {
     int dim;
-    int *first;       /* owned, [dim + 1]: of the marginals of a coordinate */
+    int *first;       /* owned, [dim + 1]: start of each coordinate's
+                         marginals */
     double *marginal; /* owned, [first[dim]] */
     int16_t *best;    /* owned, [dim]: a most probable state */
-    double *mean;     /* owned, [factors]: of each; NaN where its coordinates
+    double *mean;     /* owned, [factors]: mean of each; NaN if its coordinates
                          have no choice */
     double log_z, max_u, mean_u;
 } hs_elimination;
 
-/* HISS_ENOMEM as of the plan, HISS_EINFEASIBLE when every state has probability
- * 0, HISS_ESTOP.  The number of threads changes nothing but the time. */
+/* HISS_ENOMEM as for the plan, HISS_EINFEASIBLE if every state has probability
+ * 0, HISS_ESTOP.  The number of threads affects only the time. */
 hiss_status hs_elimination_init(hs_elimination *e, const hs_plan *plan,
                                 int threads, hiss_error *err);
 void hs_elimination_clear(hs_elimination *e);

@@ -1,16 +1,16 @@
-/* enumerate.c - ground truth by visiting every state.
+/* enumerate.c - exact answers by visiting every state.
  *
  * Sixteen consecutive states are one tile.  The trailing coordinates whose
  * states make up about BLOCK form a block, in which the leading ones do not
- * change: the marginals of a block are then had by folding its weights, one
- * coordinate after the other, at two additions per state whatever the
- * dimension.  PARTS runs of blocks are shared out to the threads and added up
- * in order, so the sums do not depend on the number of threads.
+ * change.  The marginals of a block come from folding its weights, one
+ * coordinate after the other, with two additions per state for any dimension.
+ * Threads share PARTS runs of blocks, which are added in order, so the sums do
+ * not depend on the number of threads.
  *
- * Weights are e^(U - m) with m the largest U met so far in the part; when m
- * grows, what was summed is scaled down.
+ * Weights are e^(U - m) with m the largest U so far in the part; when m grows,
+ * the sums are scaled down.
  *
- * Not here: laws at other temperatures and exact draws (law.c). */
+ * Not here: distributions at other temperatures and exact draws (law.c). */
 #include "exact/enumerate.h"
 
 #include <math.h>
@@ -28,15 +28,15 @@
 
 /* Sums over the states of one part. */
 struct part {
-    double max; /* largest U so far; -infinity: only impossible states */
+    double max; /* largest U so far; -infinity if only impossible states */
     double sum; /* of weights */
     double sum_u;
     double *marginal; /* owned, [values] */
     hs_top *top;      /* owned, [wanted] */
     int tops;
     hiss_status status;
-    int64_t bad_state; /* after HISS_ENUMERIC */
-    hs_fault fault;    /* after another status */
+    int64_t bad_state; /* set with HISS_ENUMERIC */
+    hs_fault fault;    /* set with another status */
     double bad_u;
 };
 
@@ -46,16 +46,16 @@ struct plan {
     hs_exact *out;
     int threads;
     int tops;      /* wanted */
-    int lead;      /* coordinates that are fixed within a block */
+    int lead;      /* number of coordinates that are constant in a block */
     int64_t block; /* states of a block */
     int64_t blocks;
-    int digit_first; /* first coordinate that 16 reaches */
+    int digit_first; /* first coordinate that a step of 16 changes */
     int16_t *digit;  /* owned, [dim]: 16 in this radix */
     int parts;
     struct part *part; /* owned, [parts] */
 };
 
-/* Scratch of one part. */
+/* Scratch memory of one part. */
 struct desk {
     hs_point p;
     double *u; /* owned, [block]: U, then weights */
@@ -77,7 +77,7 @@ void hs_exact_values(const hs_exact *e, int64_t n, double *values)
     }
 }
 
-/* Lanes at the first 16 states of a block. */
+/* Puts the lanes at the first 16 states of a block. */
 static void start_block(const struct plan *plan, hs_point *p, int64_t block)
 {
     int dim = plan->out->dim;
@@ -93,7 +93,7 @@ static void start_block(const struct plan *plan, hs_point *p, int64_t block)
     p->have = 0;
 }
 
-/* Every lane 16 states on; past the end of the block it starts again. */
+/* Moves every lane 16 states on; past the end of the block it starts again. */
 static void next_states(const struct plan *plan, hs_point *p)
 {
     int16_t carry[HS_LANES] = {0};
@@ -115,7 +115,8 @@ static void next_states(const struct plan *plan, hs_point *p)
     p->have = 0;
 }
 
-/* U of every state of a block, to desk->u and, if wanted, to the table. */
+/* Computes U of every state of a block in desk->u and, on request, in the
+ * table. */
 static hiss_status visit_block(const struct plan *plan, struct part *part,
                                struct desk *desk, int64_t block)
 {
@@ -149,7 +150,7 @@ static hiss_status visit_block(const struct plan *plan, struct part *part,
     return HISS_OK;
 }
 
-/* Keeps the best; a later state goes behind its equals. */
+/* Keeps the best states; a later state goes behind its equals. */
 static void keep_top(struct part *part, int wanted, double u, int64_t state)
 {
     int at = part->tops;
@@ -175,7 +176,7 @@ static void rescale(struct part *part, int values, double max)
         part->marginal[v] *= factor;
 }
 
-/* Adds the marginals of a block; its weights are used up. */
+/* Adds the marginals of a block; overwrites its weights. */
 static void fold(const struct plan *plan, struct part *part, double *weight,
                  double total, int64_t block)
 {
@@ -259,7 +260,7 @@ static hiss_status check_size(const hs_model *m,
 
     if (size <= (double)options->limit)
         return HISS_OK;
-    if (m->domain.is_tour) /* among all strings of cities, it finds tours */
+    if (m->domain.is_tour) /* the tours among all strings of cities */
         return hs_fail(err, HISS_ELIMIT,
                        "model %s has tours through %d cities, %s goes to %d",
                        m->name, m->domain.dim, options->what,
@@ -276,7 +277,7 @@ static hiss_status check_size(const hs_model *m,
                    log2((double)options->limit));
 }
 
-/* Copies what is needed of the domain. */
+/* Copies the needed parts of the domain. */
 static hiss_status init_shape(hs_exact *e, const hs_domain *d, hiss_error *err)
 {
     size_t dim = (size_t)d->dim, values = (size_t)d->value_count;
@@ -301,7 +302,7 @@ static void divide(struct plan *plan)
     const hs_exact *e = plan->out;
     int64_t rest = HS_LANES, most = BLOCK;
 
-    /* a call of a wide function has a tile of every part */
+    /* a call of a wide function has one tile of every part */
     if (plan->model->width > 0 && e->states / PARTS < most)
         most = e->states / PARTS;
 
@@ -355,7 +356,7 @@ static void clear_plan(struct plan *plan)
     hs_free(plan->digit);
 }
 
-/* "0 1 -1", cut short after a few dozen coordinates. */
+/* Prints "0 1 -1", cut after a few dozen coordinates. */
 static void print_state(const hs_exact *e, int64_t n, char *text, size_t size)
 {
     int64_t stride = e->states;

@@ -1,4 +1,4 @@
-/* graph.c - which coordinates share a factor, while vertices are eliminated. */
+/* graph.c - the graph of coordinates that share a factor, under elimination. */
 #include "exact/graph.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define LOPSIDED 16   /* steps of a search in a list, about */
-#define MOVED    32.0 /* entries of a list that move in the time of one */
+#define LOPSIDED 16   /* cost of a search in a list, in steps */
+#define MOVED    32.0 /* entries of a list that move in the time of one step */
 
 static int ascending(const void *a, const void *b)
 {
@@ -48,7 +48,7 @@ static void list_neighbors(hs_graph *g, const hs_factors *f)
     }
 }
 
-/* Each neighbor once, ascending. */
+/* Sorts the neighbors and removes duplicates. */
 static void sort_neighbors(hs_graph *g, int v)
 {
     int *list = g->entry + g->at[v], kept = 0;
@@ -107,7 +107,7 @@ void hs_graph_clear(hs_graph *g)
     *g = (hs_graph){0};
 }
 
-/* Room for so many neighbors of v; what they were is lost. */
+/* Makes room for this many neighbors of v; discards the old ones. */
 static bool make_room(hs_graph *g, int v, int degree)
 {
     if (degree <= g->room[v])
@@ -152,8 +152,8 @@ static bool has(const hs_graph *g, int a, int v)
     return at < g->degree[a] && list[at] == v;
 }
 
-/* Whether looking up one list in the other is quicker than reading both: the
- * few neighbors of a leaf in the many of a hub. */
+/* Whether searching one list in the other is faster than reading both, as for
+ * the few neighbors of a leaf in the many of a hub. */
 static bool is_lopsided(int few, int many)
 {
     return many > LOPSIDED * few;
@@ -170,7 +170,7 @@ static void take_out(hs_graph *g, int a, int v)
     g->work += (g->degree[a] - at) / MOVED;
 }
 
-/* Whether the neighbors of v are a itself or neighbors of a already. */
+/* Whether every neighbor of v is a or already a neighbor of a. */
 static bool is_joined(hs_graph *g, int a, int v)
 {
     g->work += LOPSIDED * g->degree[v];
@@ -183,7 +183,7 @@ static bool is_joined(hs_graph *g, int a, int v)
     return true;
 }
 
-/* Neighbors of a and of v, without both, to g->merged. */
+/* Writes the neighbors of a and v, without both, to g->merged. */
 static int merge(const hs_graph *g, int a, int v)
 {
     const int *left = hs_graph_neighbors(g, a);

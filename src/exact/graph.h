@@ -1,6 +1,6 @@
-/* graph.h - which coordinates share a factor, while vertices are eliminated.
+/* graph.h - the graph of coordinates that share a factor, under elimination.
  *
- * Eliminating a vertex joins all its neighbors to each other. */
+ * Eliminating a vertex connects all its neighbors with each other. */
 #ifndef HS_EXACT_GRAPH_H
 #define HS_EXACT_GRAPH_H
 
@@ -14,13 +14,13 @@
 /* Neighbors, ascending, in one array that grows. */
 typedef struct hs_graph {
     int count;
-    int64_t *at; /* owned, [count]: where a vertex has its neighbors */
+    int64_t *at; /* owned, [count]: position of a vertex's neighbors */
     int *degree; /* owned, [count] */
     int *room;   /* owned, [count] */
     int *entry;  /* owned, [size] */
     int64_t used, size;
     int *merged; /* owned, [count]: scratch */
-    double work; /* entries that were read, about */
+    double work; /* number of entries read, about */
 } hs_graph;
 
 hiss_status hs_graph_init(hs_graph *g, const hs_factors *f, hiss_error *err);
@@ -32,14 +32,14 @@ static inline const int *hs_graph_neighbors(const hs_graph *g, int v)
     return g->entry + g->at[v];
 }
 
-/* Joins the neighbors of v and takes v out of their lists; its own is left as
- * it was. */
+/* Connects the neighbors of v and removes v from their lists; its own list
+ * stays. */
 hiss_status hs_graph_eliminate(hs_graph *g, int v, hiss_error *err);
 
-/* Takes v out of its neighbors' lists and joins none of them. */
+/* Removes v from its neighbors' lists without connecting them. */
 void hs_graph_remove(hs_graph *g, int v);
 
-/* How many pairs of neighbors of v are not joined. */
+/* Number of unconnected pairs of neighbors of v. */
 int64_t hs_graph_fill(hs_graph *g, int v);
 
 #endif

@@ -1,4 +1,4 @@
-/* law.c - an enumerated law at some temperature, and exact draws from it. */
+/* law.c - an enumerated distribution at any temperature, and exact draws. */
 #include "exact/law.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #define NEVER 100.0 /* e^-100: such a state is never drawn in practice */
 
-/* ln of a weight, but for a constant. */
+/* ln of a weight, up to a constant. */
 static double exponent(const hs_exact *e, int64_t n, double beta,
                        const double *own)
 {
@@ -70,8 +70,9 @@ int64_t hs_law_possible(const hs_law *law)
     return count;
 }
 
-/* The first n with upto[n] > target: one of positive probability, since an
- * impossible one does not raise the sum.  The target is below the last sum. */
+/* The first n with upto[n] > target has positive probability, because an
+ * impossible state does not raise the sum.  The target is below the last
+ * sum. */
 int64_t hs_law_draw(const hs_law *law, uint64_t seed, uint32_t chain,
                     uint32_t replica)
 {

@@ -1,4 +1,4 @@
-/* law.h - an enumerated law at some temperature, and exact draws from it. */
+/* law.h - an enumerated distribution at any temperature, and exact draws. */
 #ifndef HS_EXACT_LAW_H
 #define HS_EXACT_LAW_H
 
@@ -23,12 +23,12 @@ hiss_status hs_law_init_weighed(hs_law *law, const hs_exact *e, double beta,
                                 const double *own, hiss_error *err);
 void hs_law_clear(hs_law *law);
 
-/* States of probability above 0. */
+/* Number of states with positive probability. */
 int64_t hs_law_possible(const hs_law *law);
 
-/* A state number by inversion of the law, with the random numbers of this
- * (seed; chain, replica) for purpose HS_DRAW_EXACT.  Never an impossible
- * state; off by at most 2^-52 in probability. */
+/* Draws a state number by inversion, with the random numbers of this (seed;
+ * chain, replica) for purpose HS_DRAW_EXACT.  Never an impossible state;
+ * probabilities are off by at most 2^-52. */
 int64_t hs_law_draw(const hs_law *law, uint64_t seed, uint32_t chain,
                     uint32_t replica);
 

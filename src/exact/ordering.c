@@ -1,4 +1,4 @@
-/* ordering.c - in what order to eliminate, and what that costs. */
+/* ordering.c - simulates orders of elimination and their cost. */
 #include "exact/ordering.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 #include "base/error.h"
 #include "exact/queue.h"
 
-#define CROWD    64    /* past so many neighbors fill is bounded, not counted */
+#define CROWD    64    /* with more neighbors, fill is bounded, not counted */
 #define HOPELESS 256.0 /* log2 of a table too large for any memory */
 
 struct run {
-    hs_graph g; /* owned: what is left */
+    hs_graph g; /* owned: the remaining graph */
     const int *states;
     hs_rule rule;
     hs_queue left; /* owned */
-    int *mark;     /* owned, [count]: the last step that touched it, from 1 */
+    int *mark;     /* owned, [count]: the last step that changed it, from 1 */
     int *touched;  /* owned, [count] */
 };
 
@@ -29,8 +29,8 @@ static void clear_run(struct run *r)
     hs_free(r->touched);
 }
 
-/* log2 of the states of the neighbors; past `most` it does not matter by how
- * much. */
+/* log2 of the product of the neighbors' states; larger values than `most` are
+ * not exact. */
 static double weight(const struct run *r, int v, double most)
 {
     const int *list = hs_graph_neighbors(&r->g, v);
@@ -60,8 +60,8 @@ static void touch(struct run *r, int v, int step, int *count)
     r->touched[(*count)++] = v;
 }
 
-/* New tickets for the neighbors of v and, where pairs of them were joined,
- * for theirs. */
+/* Updates the keys of the neighbors of v and, if pairs of them were connected,
+ * of their neighbors. */
 static hiss_status update(struct run *r, int v, int step, bool has_joined,
                           hiss_error *err)
 {
@@ -141,9 +141,9 @@ hiss_status hs_order_simulate(int *order, hs_cost *cost, const hs_graph *g,
     return rc;
 }
 
-/* Vertices reached from `root`, layer by layer and in each layer as their
- * parents stand, neighbors with few neighbors first, to order[from ..];
- * place[v] says where, -1: not reached.  Returns the end. */
+/* Lists the vertices reached from `root` in order[from ..], layer by layer, in
+ * each layer by parent, neighbors with few neighbors first.  place[v] is the
+ * position, -1 if not reached.  Returns the end. */
 static int layers(const hs_graph *g, int root, int *order, int from, int *place)
 {
     int end = from;

@@ -1,10 +1,9 @@
-/* plan.c - the cheapest order of elimination that is found.
+/* plan.c - finds the cheapest order of elimination.
  *
- * Every rule is simulated: the coordinates as given, layer by layer from a
- * corner and back, smallest table first, and fewest new neighbors first, the
- * last several times with equals shuffled where there is something to gain.
- *
- * Not here: the elimination itself (elimination.c). */
+ * It simulates every rule: the coordinates as given, layer by layer from a
+ * corner and back, smallest table first, and fewest new neighbors first.  The
+ * last is repeated with shuffled ties if there is something to gain.  Not here:
+ * the elimination itself (elimination.c). */
 #include <math.h>
 #include <string.h>
 
@@ -16,30 +15,30 @@
 #include "model/factor/feasible.h"
 
 #define FAR_TOO_MANY                                                           \
-  64.0                      /* times what memory could hold: not worth a
-                               simulation to its end */
-#define WORTH_TRYING 0x1p18 /* entries from which shuffling may pay */
-#define BEYOND       0x1p80 /* entries that another rule does not save */
+  64.0                      /* times the capacity of memory: the simulation is
+                               given up */
+#define WORTH_TRYING 0x1p18 /* entries from which on shuffling may pay */
+#define BEYOND       0x1p80 /* entries that no other rule can avoid */
 #define TRIES        24
-#define HOPELESS     2      /* tries while no order is known at all; one */
-                            /* where work is limited */
+#define HOPELESS     2      /* tries while no order is known */
+                            /* if work is limited */
 #define MANY         20000  /* vertices: one try only */
 #define TOO_MANY     100000 /* vertices: min-fill would take too long */
 #define ENTRY_TIME   4e-8   /* seconds per entry, all passes */
 #define COORDINATE   1e-5   /* seconds per coordinate */
-#define QUICK_WORK   1e7    /* of a quick look: some ten milliseconds */
+#define QUICK_WORK   1e7    /* of a quick plan: about ten milliseconds */
 #define MEMORY_SHARE 4      /* a quarter of the machine's memory */
-#define MEMORY       0x1p32 /* limit where the machine's is not known */
+#define MEMORY       0x1p32 /* limit if the machine's memory is unknown */
 
 struct search {
     const hs_factors *f;
     hs_graph g; /* owned */
-    int *order; /* owned, [dim]: being tried */
+    int *order; /* owned, [dim]: the order being tried */
     hs_plan *best;
     hs_cost cost;           /* of the best */
-    hs_order_limits limits; /* past which a simulation is given up */
+    hs_order_limits limits; /* limits past which a simulation is given up */
     int tries;              /* of min-fill */
-    int first_tries;        /* of them, while no order is known at all */
+    int first_tries;        /* number of tries while no order is known */
 };
 
 static double memory_limit(void)
@@ -85,9 +84,9 @@ static hiss_status try_frontier(struct search *s, hiss_error *err)
     return try_rule(s, "frontier", HS_GIVEN, 0, err);
 }
 
-/* Where no order was found, whether there is none: smallest table first leads
- * to one that is larger by far than those of any other rule would have to be.
- * Fewest new neighbors first takes a hundred times as long to say so. */
+/* If no order was found, checks whether there is none: smallest table first
+ * then gives one far larger than any other rule could have.  Fewest new
+ * neighbors first takes a hundred times as long to show this. */
 static hiss_status find_any_order(struct search *s, bool *is_possible,
                                   hiss_error *err)
 {
@@ -125,7 +124,8 @@ static hiss_status try_all(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* Slicing keeps the order and drops what has no free coordinate. */
+/* Slicing keeps the order of factors and drops those without a free
+ * coordinate. */
 static hiss_status number_rest(hs_plan *plan, const hs_factors *f,
                                hiss_error *err)
 {
@@ -146,7 +146,7 @@ static hiss_status number_rest(hs_plan *plan, const hs_factors *f,
     return HISS_OK;
 }
 
-/* The factors without coordinates that have no choice. */
+/* Removes coordinates without a choice from the factors. */
 static hiss_status reduce(hs_plan *plan, const hs_factors *f, hiss_error *err)
 {
     size_t dim = (size_t)f->dim;

@@ -1,4 +1,4 @@
-/* tree.c - buckets, clusters and who sends messages to whom. */
+/* tree.c - buckets, clusters and the paths of messages. */
 #include "exact/tree.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static hiss_status add(struct list *l, int v, hiss_error *err)
     return HISS_OK;
 }
 
-/* By rank, the one eliminated first in front: lists are short. */
+/* Sorts by rank, first eliminated first; lists are short. */
 static void sort_by_rank(int *list, int count, const int *rank)
 {
     for (int k = 1; k < count; k++) {
@@ -42,7 +42,7 @@ static void sort_by_rank(int *list, int count, const int *rank)
     }
 }
 
-/* The cluster of bucket b. */
+/* Computes the cluster of bucket b. */
 static hiss_status set_cluster(hs_tree *t, int b, int v, hs_graph *g,
                                struct list *all, const int *rank,
                                hiss_error *err)
@@ -77,7 +77,7 @@ static void link_children(hs_tree *t)
     }
 }
 
-/* The bucket of a factor: that of its first coordinate. */
+/* Returns the bucket of a factor: that of its first coordinate. */
 static int bucket_of(const hs_factors *f, int64_t n, const int *rank)
 {
     int first = rank[f->scope[f->scope_at[n]]];

@@ -1,8 +1,8 @@
-/* format.c - the registry of file formats: which one a file has.
+/* format.c - the registry of file formats; detects the format of a file.
  *
- * A format reads the first bytes and returns how sure it is.  A signature (from
- * SIGNATURE on) counts whatever the suffix says.  Similar content counts unless
- * the suffix names another format that fits too. */
+ * Each format reads the first bytes and returns a score.  A signature (from
+ * SIGNATURE on) overrides the suffix.  Similar content counts unless the suffix
+ * names another format that fits too. */
 #include "format/format.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ void hs_format_release(hs_format_use *use)
     *use = (hs_format_use){0};
 }
 
-/* A format with the options of spec; a spec without arguments: defaults. */
+/* Uses a format with the options of spec; a spec without arguments means
+ * defaults. */
 static hiss_status set_use(hs_format_use *out, const hs_format *format,
                            const hs_spec *spec, hiss_error *err)
 {
@@ -74,7 +75,7 @@ static hiss_status use_defaults(hs_format_use *out, const hs_format *format,
     return set_use(out, format, &spec, err);
 }
 
-/* "uai, rudy, ..." owned by the caller; NULL without memory. */
+/* Returns "uai, rudy, ...", owned by the caller; NULL if memory is short. */
 static char *list_names(bool for_writing)
 {
     hs_text text = {0};
@@ -169,7 +170,7 @@ static const hs_format *format_of_suffix(const char *suffix)
     return NULL;
 }
 
-/* By what the first bytes look like; *score is 0 if by nothing. */
+/* Chooses by the first bytes; *score is 0 if none fits. */
 static const hs_format *format_of_head(const char *head, size_t length,
                                        const char *suffix, int *score)
 {
@@ -191,7 +192,7 @@ static const hs_format *format_of_head(const char *head, size_t length,
     return best;
 }
 
-/* Whether it is a file of `hiss sample -o`: CSV or netCDF. */
+/* Whether it is a result file of `hiss sample -o`: CSV or netCDF. */
 static bool is_result(const hs_source *in)
 {
     static const char csv[] = "# hiss: ", hdf[] = "\x89HDF";

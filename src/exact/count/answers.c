@@ -1,15 +1,15 @@
-/* answers.c - what follows from the counted tree.
+/* answers.c - answers from the counted tree.
  *
- * From the root down, the probability of every node is that of the branches
- * that lead to it; marginals and mean U are sums over branches.  From the
- * leaves up, maxima in place of sums give a most probable state. */
+ * From the root down, the probability of every node is the sum over the
+ * branches that lead to it; marginals and mean U are sums over branches.  From
+ * the leaves up, maxima instead of sums give a most probable state. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "exact/count/counted.h"
 
-#define ASK 65536 /* nodes between two questions to the poll */
+#define ASK 65536 /* nodes between two calls of the poll */
 
 double hs_count_log_z(const hs_count *c)
 {
@@ -70,7 +70,7 @@ static hiss_status allocate(hs_count_answers *a, const hs_count *c,
     return HISS_OK;
 }
 
-/* The index that a literal gives its coordinate; -1: it only excludes one. */
+/* The index that a literal gives its coordinate; -1 if it only excludes one. */
 static int index_of(const hs_count *c, int literal)
 {
     int i = c->code.coordinate[literal / 2];
@@ -145,8 +145,8 @@ static double best_of(const hs_count *c, const hs_branch *b, const double *best)
     return u;
 }
 
-/* The better branch of every node; a negative sign is not needed, so that the
- * choice is told by the words where its branch starts. */
+/* Finds the better branch of every node, stored as the position where its words
+ * start. */
 static void ascend(const hs_count *c, double *best, int64_t *better)
 {
     for (int32_t at = 0; at < c->nodes.count; at++) {

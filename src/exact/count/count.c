@@ -1,4 +1,4 @@
-/* count.c - setting the search up. */
+/* count.c - prepares the search. */
 #include "exact/count/count.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "exact/count/counter.h"
 
 #define MEMORY_SHARE 4      /* a quarter of the machine's memory */
-#define MEMORY       0x1p32 /* limit where the machine's is not known */
+#define MEMORY       0x1p32 /* limit if the machine's memory is unknown */
 #define ORDER_SCORE  100.0  /* Korhonen & Jarvisalo 2021, section 3 */
 #define ORDER_STRONG 1e7
 
@@ -21,8 +21,8 @@ static double memory_limit(void)
     return all > 0.0 ? all / MEMORY_SHARE : MEMORY;
 }
 
-/* Coordinates that an order of elimination takes last separate the others:
- * the narrower the order, the more it guides the choice. */
+/* Coordinates that an order of elimination takes last separate the others.  The
+ * narrower the order, the more it guides the choice. */
 static void guide(hs_count_search *c, const hs_count_limits *limits)
 {
     double n = c->code.variables, width = fmax(1.0, limits->width);
@@ -157,7 +157,7 @@ static void clear(hs_count_search *c)
     *c = (hs_count_search){0};
 }
 
-/* Keeps the results of the search. */
+/* Stores the results of the search. */
 static hiss_status keep(hs_count *out, hs_count_search *c, hiss_error *err)
 {
     size_t dim = (size_t)c->f->dim;

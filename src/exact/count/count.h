@@ -1,14 +1,13 @@
-/* count.h - ground truth for tables with zeros, by counting.
+/* count.h - exact answers for tables with zeros, by counting.
  *
  * Zeros become clauses (model/sat/code.h).  The search chooses a variable,
- * tries both values, propagates, splits what is left into parts that share no
- * variable, and counts each; a part that was counted before is found again.
- * The result is a graph of parts (nodes.h) from which everything follows:
- * log Z, marginals, a most probable state, the number of solutions as an
- * integer, and independent draws.
+ * tries both values, propagates, splits the rest into parts that share no
+ * variable, and counts each. A cache finds parts that were counted before. The
+ * result is a graph of parts (nodes.h), which gives log Z, marginals, a most
+ * probable state, the number of solutions as an integer, and independent draws.
  *
- * Sang, Bacchus, Beame, Kautz & Pitassi 2004; Thurley 2006 (sharpSAT);
- * Korhonen & Jarvisalo 2021 (the order by a tree decomposition). */
+ * Sang, Bacchus, Beame, Kautz & Pitassi 2004; Thurley 2006 (sharpSAT); Korhonen
+ * & Jarvisalo 2021 (the order by a tree decomposition). */
 #ifndef HS_EXACT_COUNT_COUNT_H
 #define HS_EXACT_COUNT_COUNT_H
 
@@ -24,26 +23,27 @@
 typedef struct hs_count hs_count;
 
 typedef struct hs_count_limits {
-    double bytes;        /* of memory; 0: a quarter of the machine's */
-    double work;         /* literals assigned and visited; 0: no limit */
-    double give_up;      /* give up early if all of it seems to take so many
+    double bytes;        /* bytes of memory; 0 means a quarter of the
+                            machine's */
+    double work;         /* literals assigned and visited; 0 means no limit */
+    double give_up;      /* give up early if the whole seems to take this many
                             times the limits; 0: never */
-    double *seconds;     /* how long all of it may take, when it is given up;
+    double *seconds;     /* set when it gives up: estimated time of the whole;
                             borrowed, may be NULL */
     const double *depth; /* borrowed, [dim], 0 to 1: coordinates of small depth
-                            are chosen first; NULL: no matter */
-    double width;        /* binary digits of the largest table of an order of
-                            elimination that has these depths */
-    double *done;        /* share that is counted; borrowed, may be NULL */
-    const hs_poll *poll; /* borrowed; NULL: never asked */
+                            are chosen first; NULL for no preference */
+    double width;        /* log2 of the largest table of the elimination order
+                            with these depths */
+    double *done;        /* counted share; borrowed, may be NULL */
+    const hs_poll *poll; /* borrowed, or NULL */
 } hs_count_limits;
 
-/* is_shown: coordinates to project on, [dim]; NULL: all.  Then the states of
- * the shown coordinates count that some state of the others completes, and
- * tables of several values may have zeros only.
- * HISS_ELIMIT past the limit of work or where tables are too large,
- * HISS_ENOMEM past the limit of memory, HISS_EINFEASIBLE when every state has
- * probability 0, HISS_ESTOP. */
+/* is_shown: the coordinates to project on, [dim], or NULL for all.  A state of
+ * the shown coordinates counts if some state of the others completes it; then
+ * tables of several values may have only zeros as different entries.
+ * HISS_ELIMIT past the limit of work or for too large tables, HISS_ENOMEM past
+ * the limit of memory, HISS_EINFEASIBLE if every state has probability 0,
+ * HISS_ESTOP. */
 hiss_status hs_count_create(hs_count **out, const hs_factors *f,
                             const bool *is_shown, const hs_count_limits *limits,
                             hiss_error *err);
@@ -52,9 +52,9 @@ void hs_count_destroy(hs_count *c);
 double hs_count_log_z(const hs_count *c);
 double hs_count_bytes(const hs_count *c);
 int64_t hs_count_nodes(const hs_count *c);
-/* Literals assigned and visited. */
+/* Number of literals assigned and visited. */
 double hs_count_work(const hs_count *c);
-/* Choices of a draw, at most. */
+/* Most choices of a draw. */
 double hs_count_choices(const hs_count *c);
 
 /* Whether all possible states are equally probable. */
@@ -65,7 +65,8 @@ bool hs_count_is_uniform(const hs_count *c);
 hiss_status hs_count_digits(char **out, const hs_count *c, hiss_error *err);
 
 typedef struct hs_count_answers {
-    int *first;       /* owned, [dim + 1]: of the marginals of a coordinate */
+    int *first;       /* owned, [dim + 1]: start of each coordinate's
+                         marginals */
     double *marginal; /* owned, [first[dim]] */
     int16_t *best;    /* owned, [dim]: a most probable state */
     double max_u, mean_u;
@@ -75,7 +76,7 @@ hiss_status hs_count_answer(hs_count_answers *out, const hs_count *c,
                             const hs_poll *poll, hiss_error *err);
 void hs_count_answers_clear(hs_count_answers *a);
 
-/* Room for draws; one for each thread. */
+/* Scratch for draws; one for each thread. */
 typedef struct hs_count_walk {
     int32_t *stack; /* owned */
 } hs_count_walk;
@@ -84,8 +85,8 @@ hiss_status hs_count_walk_init(hs_count_walk *w, const hs_count *c,
                                hiss_error *err);
 void hs_count_walk_clear(hs_count_walk *w);
 
-/* An independent draw in lane `lane` of x, by the random words of its address;
- * hidden coordinates get values that complete it. */
+/* Draws independently into lane `lane` of x, by the random words of its
+ * address; hidden coordinates get values that complete the state. */
 void hs_count_draw(const hs_count *c, hs_count_walk *w, const hs_rng *rng,
                    int lane, int16_t (*x)[HS_LANES]);
 

@@ -1,4 +1,4 @@
-/* counted.h - what is kept of a count. */
+/* counted.h - the stored result of a count. */
 #ifndef HS_EXACT_COUNT_COUNTED_H
 #define HS_EXACT_COUNT_COUNTED_H
 
@@ -12,7 +12,8 @@ struct hs_count {
     int *states;     /* owned, [dim] */
     bool *is_shown;  /* owned, [dim], or NULL: all */
     double *literal; /* owned, [2 * variables]: ln of the weights */
-    double *up;      /* owned, [variables]: share of `true` while it is free */
+    double *up;      /* owned, [variables]: share of `true` for a free
+                        variable */
     double constant; /* of U */
     double work;
     bool is_uniform;

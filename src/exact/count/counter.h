@@ -1,4 +1,4 @@
-/* counter.h - the search that counts, and what its files share. */
+/* counter.h - the counting search, and declarations shared by its files. */
 #ifndef HS_EXACT_COUNT_COUNTER_H
 #define HS_EXACT_COUNT_COUNTER_H
 
@@ -8,13 +8,13 @@
 #include "model/sat/code.h"
 #include "model/sat/solver.h"
 
-/* Integers that grow; 0-initialized. */
+/* A stack of integers; zero-initialized. */
 typedef struct hs_stack {
     int *at; /* owned */
     int64_t count, room;
 } hs_stack;
 
-/* Variables that hang together, in counter->pool. */
+/* A connected set of variables, in counter->pool. */
 typedef struct hs_count_part {
     int64_t begin, end;
     hs_key key;
@@ -25,7 +25,7 @@ typedef struct hs_occurrences {
     int64_t *at;      /* owned, [variables + 1] */
     int *clause;      /* owned */
     int64_t *pair_at; /* owned, [2 * variables + 1]: by literal */
-    int *pair;        /* owned: the other literal of a clause of two */
+    int *pair;        /* owned: the other literal of each binary clause */
 } hs_occurrences;
 
 typedef struct hs_count_search {
@@ -36,22 +36,24 @@ typedef struct hs_count_search {
     hs_sat sat;           /* owned */
     hs_nodes nodes;       /* owned */
     hs_occurrences uses;  /* owned */
-    double *bonus;        /* owned, [variables]: of an order of elimination */
+    double *bonus;        /* owned, [variables]: bonus by an order of
+                             elimination */
     hs_stack pool;        /* variables of parts */
-    hs_stack list;        /* lists of branches in the making */
+    hs_stack list;        /* lists of unfinished branches */
     hs_count_part *part;  /* owned: parts to be counted */
     int64_t parts, part_room;
-    uint64_t now;   /* stamp of the latest search for parts */
-    uint64_t *seen; /* owned, [variables] */
+    uint64_t now;                      /* stamp of the latest split */
+    uint64_t *seen;                    /* owned, [variables] */
     uint64_t *clause_seen, *soft_seen; /* owned */
-    uint64_t serial;                   /* of the latest part */
-    uint64_t *owner; /* owned, [variables]: serial of its part */
-    double *score;   /* owned, [variables]: how often it is used */
+    uint64_t serial;                   /* number of the latest part */
+    uint64_t *owner; /* owned, [variables]: number of the variable's part */
+    double *score;   /* owned, [variables]: number of uses */
     hs_key *random;  /* owned, [variables + clauses] */
     int depth;
     double work, work_limit, bytes_limit, give_up;
-    double done; /* share of the search, by halves and numbers of parts */
-    double *tell, *tell_seconds; /* borrowed, or NULL: of the caller */
+    double done; /* finished share of the search, by halves and numbers of
+                    parts */
+    double *tell, *tell_seconds; /* borrowed, or NULL: outputs for the caller */
     int64_t asked;
     const hs_poll *poll; /* borrowed, or NULL */
     hiss_status rc;
@@ -62,19 +64,19 @@ bool hs_stack_push(hs_stack *s, int value);
 
 /* --- parts.c -------------------------------------------------------------- */
 
-/* Splits what is left without value of the variables from begin to end of the
- * pool.  Parts are added to counter->part, and variables that nothing
- * restrains to counter->list.  false: memory ran out. */
+/* Splits the unassigned variables from begin to end of the pool.  Adds parts to
+ * counter->part, and unconstrained variables to counter->list.  False if memory
+ * ran out. */
 bool hs_parts_find(hs_count_search *c, int64_t begin, int64_t end);
 
-/* ln of the weight of a soft table as it is, NaN while it is open.  With
- * `serial`, variables of that part are taken to have no value. */
+/* ln of the weight of a soft table, NaN while it is open.  With `serial`,
+ * variables of that part count as unassigned. */
 double hs_parts_soft(const hs_count_search *c, int soft, uint64_t serial,
                      int64_t *at);
 
 /* --- search.c ------------------------------------------------------------- */
 
-/* Counts everything: the last node is the root, with one branch. */
+/* Counts everything; the last node is the root, with one branch. */
 hiss_status hs_search(hs_count_search *c);
 
 #endif

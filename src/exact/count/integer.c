@@ -1,23 +1,23 @@
-/* integer.c - the number of solutions, to the last digit.
+/* integer.c - the number of solutions as an exact integer.
  *
- * The sums and products of the counted tree in whole numbers of 64-bit words,
- * each as long as it needs to be. */
+ * It repeats the sums and products of the counted tree in whole numbers of
+ * 64-bit words, each as long as necessary. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "exact/count/counted.h"
 
-#define BILLION 1000000000u /* digits are taken nine at a time */
+#define BILLION 1000000000u /* prints nine digits at a time */
 
-/* Least significant word first; words above `size` are 0. */
+/* Least significant word first; words from `size` on are 0. */
 struct whole {
     uint32_t *word; /* borrowed, [most] */
     int size;
 };
 
 struct digits {
-    int64_t *at;    /* owned, [nodes + 1]: where the words of a node start */
+    int64_t *at;    /* owned, [nodes + 1]: start of a node's words */
     uint32_t *word; /* owned */
     int64_t room;
     int most;                           /* words of the largest number */
@@ -72,7 +72,7 @@ static void swap(struct whole *a, struct whole *b)
     *b = c;
 }
 
-/* One branch, added to d->sum. */
+/* Adds one branch to d->sum. */
 static void add_branch(struct digits *d, const hs_count *c, const hs_branch *b)
 {
     int frees = 0;
@@ -130,7 +130,7 @@ static hiss_status add_up(struct digits *d, const hs_count *c, hiss_error *err)
     return HISS_OK;
 }
 
-/* The sum in decimal digits; it is used up. */
+/* Writes the sum in decimal digits and destroys it. */
 static hiss_status write(char **out, struct whole *w, hiss_error *err)
 {
     size_t room = 10 * (size_t)w->size + 12, at = room;

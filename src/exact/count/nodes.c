@@ -1,7 +1,7 @@
 /* nodes.c - the nodes of the counted tree, and their keys.
  *
- * Nodes are only added at the end and taken from the end, so that a chain of
- * nodes with the same hash has the newest first. */
+ * Nodes are only added and removed at the end, so a chain of nodes with the
+ * same hash has the newest first. */
 #include "exact/count/nodes.h"
 
 #include <string.h>

@@ -1,15 +1,14 @@
-/* parts.c - what is left, split into parts that share no variable.
+/* parts.c - splits the unassigned variables into parts that share none.
  *
- * Two variables without value belong together if a clause that is not
- * satisfied, or a soft table that is open, has both.  The key of a part is a
- * sum over its variables, over its clauses that have lost a literal, and over
- * its soft tables with the values they have: other clauses and tables follow
- * from the variables. */
+ * Two unassigned variables are connected if an unsatisfied clause, or an open
+ * soft table, contains both.  The key of a part is a sum over its variables,
+ * its clauses that have lost a literal, and its soft tables with their assigned
+ * values.  Other clauses and tables follow from the variables. */
 #include "exact/count/counter.h"
 
 #include "base/alloc.h"
 
-#define SHORT 3.0 /* a clause of two decides more than a longer one */
+#define SHORT 3.0 /* a binary clause propagates more than a longer one */
 
 bool hs_stack_push(hs_stack *s, int value)
 {
@@ -67,7 +66,7 @@ static bool follow_pairs(hs_count_search *c, int variable)
     return true;
 }
 
-/* A clause of three or more. */
+/* Follows a clause of three or more literals. */
 static bool follow_clause(hs_count_search *c, int clause, hs_key *key)
 {
     const int *first = c->code.literal + c->code.start[clause];
@@ -108,7 +107,7 @@ static bool follow_clauses(hs_count_search *c, int variable, hs_key *key)
     return true;
 }
 
-/* The index that a coordinate has, or its number of states. */
+/* The index of a coordinate, or its number of states if it has none. */
 static int digit_of(const hs_count_search *c, int i, int states,
                     uint64_t serial)
 {
@@ -182,7 +181,7 @@ static bool follow_softs(hs_count_search *c, int variable, hs_key *key)
     return true;
 }
 
-/* Everything that hangs together with the last variable of the pool. */
+/* Collects everything connected to the last variable of the pool. */
 static bool flood(hs_count_search *c, hs_count_part *part)
 {
     for (int64_t n = part->begin; n < c->pool.count; n++) {

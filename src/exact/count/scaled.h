@@ -7,7 +7,8 @@
 
 #define HS_SCALED_LN2 0.69314718055994530942
 
-/* m is 0, or so near 1 that a product of two neither over- nor underflows. */
+/* m is 0, or so near 1 that a product of two neither overflows nor
+ * underflows. */
 typedef struct hs_scaled {
     double m;
     int64_t e;
@@ -29,7 +30,7 @@ static inline hs_scaled hs_scaled_times(hs_scaled a, hs_scaled b)
     return hs_scaled_of(a.m * b.m, a.e + b.e);
 }
 
-/* a.m * 2^(a.e - e), 0 where that is too small. */
+/* Returns a.m * 2^(a.e - e), or 0 if that is too small. */
 static inline double hs_scaled_at(hs_scaled a, int64_t e)
 {
     int64_t shift = a.e - e;
@@ -50,7 +51,7 @@ static inline hs_scaled hs_scaled_plus(hs_scaled a, hs_scaled b)
     return hs_scaled_of(a.m + hs_scaled_at(b, a.e), a.e);
 }
 
-/* a / b, with b above 0. */
+/* Returns a / b for b > 0. */
 static inline double hs_scaled_ratio(hs_scaled a, hs_scaled b)
 {
     return hs_scaled_at(a, b.e) / b.m;

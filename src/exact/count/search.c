@@ -1,9 +1,9 @@
-/* search.c - choose, propagate, split, count, remember.
+/* search.c - chooses, propagates, splits, counts, remembers.
  *
  * A conflict yields a learned clause, which helps to propagate but takes no
- * part in the split.  A learned clause may follow from what is impossible
- * elsewhere in the same branch.  So when a branch turns out to be without
- * solutions, all that was counted within it is forgotten (Sang et al. 2004). */
+ * part in the split.  A learned clause may follow from an impossibility
+ * elsewhere in the same branch.  So if a branch turns out to have no solution,
+ * everything counted within it is forgotten (Sang et al.  2004). */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -12,23 +12,25 @@
 
 #define NOTHING    (-1) /* no solutions */
 #define STOPPED    (-2)
-#define DEPTH_MAX  4000   /* half a KiB of stack each */
-#define ASK        1024   /* parts between two questions to the poll */
-#define FAIR_TRIAL 0.1    /* of the limit of work, before it is given up */
-#define FAIR_MOST  1e8    /* steps: no more are needed for that */
-#define CENTURY    3e9    /* seconds */
-#define STEP_TIME  1.5e-8 /* seconds, roughly: planted 3-SAT of 100 variables */
-#define ACTIVITY   1.0    /* a use in a conflict, in uses in clauses */
+#define DEPTH_MAX  4000 /* each takes half a KiB of stack */
+#define ASK        1024 /* parts between two calls of the poll */
+#define FAIR_TRIAL 0.1  /* of the limit of work, before it may be given up */
+#define FAIR_MOST  1e8  /* steps: the most that this needs */
+#define CENTURY    3e9  /* seconds */
+/* seconds, roughly, for planted 3-SAT of 100 variables */
+#define STEP_TIME 1.5e-8
+/* weight of a use in a conflict, in uses in clauses */
+#define ACTIVITY 1.0
 
 static const double gibibyte = 0x1p30;
 
-/* A branch in the making: its lists stand in counter->list from `begin` on. */
+/* An unfinished branch; its lists are in counter->list from `begin` on. */
 struct draft {
     int64_t begin;
     hs_branch branch;
     hs_scaled total;
     int next;   /* literal that a conflict made true, */
-    int reason; /* and the clause that says so */
+    int reason; /* and its clause */
 };
 
 static int32_t stop(hs_count_search *c, hiss_status rc)
@@ -45,7 +47,7 @@ static int32_t stop_memory(hs_count_search *c)
     return stop(c, HISS_ENOMEM);
 }
 
-/* All of it, as far as shares of the search tell. */
+/* Estimates the whole work from the finished share. */
 static double whole_work(const hs_count_search *c)
 {
     return c->work / fmax(c->done, 1e-300);
@@ -112,7 +114,7 @@ static bool is_shown(const hs_count_search *c, int variable)
     return !c->is_shown || c->is_shown[c->code.coordinate[variable]];
 }
 
-/* Shown variables first: once none is left, one solution is enough. */
+/* Shown variables come first: when none is left, one solution suffices. */
 static int choose(const hs_count_search *c, const hs_count_part *p,
                   bool *one_is_enough)
 {
@@ -138,7 +140,7 @@ static int choose(const hs_count_search *c, const hs_count_part *p,
     return best;
 }
 
-/* Soft tables that this branch decided. */
+/* Adds the weights of soft tables that this branch decided. */
 static void weigh_softs(hs_count_search *c, int variable, uint64_t serial,
                         double *u)
 {
@@ -159,7 +161,7 @@ static void weigh_softs(hs_count_search *c, int variable, uint64_t serial,
     }
 }
 
-/* Literals of the part that have a value now. */
+/* Lists the assigned literals of the part. */
 static bool list_literals(hs_count_search *c, const hs_count_part *p,
                           uint64_t serial, struct draft *d)
 {
@@ -215,8 +217,8 @@ static int by_size(const void *a, const void *b)
 static int32_t solve(hs_count_search *c, const hs_count_part *part,
                      double share);
 
-/* Counts the parts from `first` on, the smallest first: an impossible one ends
- * the branch. */
+/* Counts the parts from `first` on, the smallest first, because an impossible
+ * one ends the branch. */
 static int32_t solve_parts(hs_count_search *c, int64_t first, struct draft *d,
                            double share)
 {
@@ -257,7 +259,7 @@ static int32_t fill(hs_count_search *c, const hs_count_part *p, struct draft *d,
     return solve_parts(c, first, d, share);
 }
 
-/* 0, NOTHING or STOPPED. */
+/* Returns 0, NOTHING or STOPPED. */
 static int32_t try_literal(hs_count_search *c, const hs_count_part *p,
                            int literal, struct draft *d, double share)
 {
@@ -305,7 +307,7 @@ static hiss_status add_branch(hs_count_search *c, const struct draft *d)
     return hs_nodes_branch(&c->nodes, &b, c->err);
 }
 
-/* The node of drafts that have solutions. */
+/* Adds the node of the drafts that have solutions. */
 static int32_t add_node(hs_count_search *c, hs_key key, const struct draft *d,
                         int count, bool one_is_enough)
 {

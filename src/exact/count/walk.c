@@ -1,7 +1,7 @@
 /* walk.c - independent draws from the counted tree.
  *
- * From the root down: a branch in proportion to its total, then every child of
- * it, which do not depend on each other.  A choice uses 52 random bits. */
+ * From the root down it draws a branch in proportion to its total, then handles
+ * every child, which are independent.  A choice uses 52 random bits. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "exact/count/counted.h"
@@ -11,7 +11,7 @@ struct words {
     const hs_rng *rng;
     int lane;
     uint32_t used, word[4];
-    uint32_t bits; /* of a word that single bits are taken from */
+    uint32_t bits; /* unused bits of a word */
     int left;
 };
 
@@ -48,7 +48,7 @@ static bool next_bit(struct words *w)
 hiss_status hs_count_walk_init(hs_count_walk *w, const hs_count *c,
                                hiss_error *err)
 {
-    /* parts that wait share no variable */
+    /* waiting parts share no variable */
     w->stack = hs_alloc_array((size_t)c->code.variables + 1, sizeof *w->stack);
     return w->stack ? HISS_OK : hs_fail_memory(err);
 }

@@ -20,7 +20,7 @@ void hs_weights_clear(hs_weights *w)
     *w = (hs_weights){0};
 }
 
-/* The largest entry, and whether another possible one is smaller. */
+/* Finds the largest entry, and whether another possible one is smaller. */
 static bool is_soft(const hs_factors *f, int64_t n, double *most)
 {
     double least = HUGE_VAL;
@@ -48,7 +48,7 @@ static void weigh_literals(hs_weights *w, const hs_factors *f,
     }
 }
 
-/* Entries with one more digit per coordinate. */
+/* Number of entries with one more digit per coordinate. */
 static double widened(const hs_factors *f, int64_t n)
 {
     double entries = 1.0;
@@ -94,8 +94,8 @@ static hiss_status make_room(hs_weights *w, const hs_factors *f,
                : hs_fail_memory(err);
 }
 
-/* The entry at some digits, none of which is open; or what the entries have in
- * common that the first open digit leads to, NaN if they differ. */
+/* Returns the entry if no digit is open.  Otherwise returns the common value of
+ * the entries that the first open digit leads to, NaN if they differ. */
 static double common_entry(const hs_soft *s, const int *radix, const int *digit,
                            const double *value, int64_t at, const double *table)
 {
@@ -122,7 +122,8 @@ static double common_entry(const hs_soft *s, const int *radix, const int *digit,
     return common;
 }
 
-/* Ascending: a coordinate with a value has a smaller digit than one without. */
+/* Ascending: an assigned coordinate has a smaller digit than an unassigned
+ * one. */
 static void fill(hs_weights *w, const hs_soft *s, const double *table,
                  double most, int *digit)
 {
@@ -169,7 +170,7 @@ static void list_users(hs_weights *w, int dim)
     for (int j = w->count - 1; j >= 0; j--)
         for (int k = 0; k < w->soft[j].size; k++)
             w->user[--w->user_at[w->scope[w->soft[j].scope + k] + 1]] = j;
-    /* every start moved to that of its own coordinate */
+    /* move every start back to that of its own coordinate */
     for (int i = 0; i < dim; i++)
         w->user_at[i] = w->user_at[i + 1];
     for (int j = 0, all = 0; j < w->count; j++) {

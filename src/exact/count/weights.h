@@ -1,8 +1,8 @@
-/* weights.h - what the entries of tables that are possible weigh.
+/* weights.h - weights of the possible entries of tables.
  *
- * A table of one coordinate gives its literals weights.  A larger one whose
- * possible entries differ is *soft*.  It is decided as soon as all its possible
- * entries are equal, and multiplies the weight then. */
+ * A table of one coordinate gives weights to its literals.  A larger one whose
+ * possible entries differ is *soft*.  It is decided as soon as all its
+ * remaining possible entries are equal, and then multiplies the weight. */
 #ifndef HS_EXACT_COUNT_WEIGHTS_H
 #define HS_EXACT_COUNT_WEIGHTS_H
 
@@ -17,26 +17,25 @@
 
 typedef struct hs_soft {
     int size;
-    int64_t scope; /* first of its coordinates in weights->scope */
-    int64_t value; /* first of its entries in weights->value */
+    int64_t scope; /* index of its first coordinate in weights->scope */
+    int64_t value; /* index of its first entry in weights->value */
 } hs_soft;
 
 typedef struct hs_weights {
     double constant;  /* of U */
-    bool has_weights; /* not all possible states weigh the same */
+    bool has_weights; /* possible states have different weights */
     double *literal;  /* owned, [2 * variables]: ln of the weight */
     int count;
     hs_soft *soft;    /* owned, [count] */
     int *scope;       /* owned */
     int *radix;       /* owned, beside scope: states + 1 */
-    double *value;    /* owned: ln of the weight of a decided table, else NaN; a
-                         digit that equals the states is a coordinate without
-                         value */
+    double *value;    /* owned: ln of the weight of a decided table, else NaN;
+                         the digit `states` means an unassigned coordinate */
     int64_t *user_at; /* owned, [dim + 1] */
-    int *user;        /* owned: soft tables of a coordinate */
+    int *user;        /* owned: soft tables of each coordinate */
 } hs_weights;
 
-/* HISS_ELIMIT where a soft table is too large. */
+/* HISS_ELIMIT if a soft table is too large. */
 hiss_status hs_weights_init(hs_weights *w, const hs_factors *f,
                             const hs_code *code, hiss_error *err);
 void hs_weights_clear(hs_weights *w);

@@ -1,8 +1,8 @@
-/* answers.c - weighted draws added up.
+/* answers.c - sums weighted draws.
  *
- * A draw x has the weight w = p(x) / q(x).  Z is the mean weight; the mean of f
- * is sum w f / sum w, and its squared error about
- *     sum w^2 (f - mean)^2 / (sum w)^2. */
+ * A draw x has the weight w = p(x) / q(x).  Z is the mean weight.  The mean of
+ * f is sum w f / sum w, and its squared error is about sum w^2 (f - mean)^2 /
+ * (sum w)^2. */
 #include "exact/network/answers.h"
 
 #include <math.h>
@@ -14,10 +14,11 @@
 #include "base/logarithm.h"
 #include "exact/network/network.h"
 
-#define BUILD 1e11  /* multiplications of the network: about a minute, */
-#define WORK  2e10  /* and of all draws: about 10 s */
-#define LEAST 30.0  /* effective draws: fewer say nothing of their own spread */
-#define ROUND 1e-13 /* error of log Z by rounding, relative to it */
+#define BUILD 1e11 /* multiplications of the network: about a minute, */
+#define WORK  2e10 /* and of all draws: about 10 s */
+/* effective draws: with fewer, the estimate of their error is unreliable */
+#define LEAST 30.0
+#define ROUND 1e-13 /* relative rounding error of log Z */
 
 enum {
     DRAWS_LEAST = 512,
@@ -31,7 +32,7 @@ struct sums {
     hs_index_row *x;             /* owned, [dim] */
     double *value, *square;      /* owned, [value_count]: where x_i = v */
     double w, w2, u, w2u, w2u2;  /* of 1, U - guide_u and its square */
-    double guide, guide_u;       /* taken off ln w and U */
+    double guide, guide_u;       /* subtracted from ln w and U */
     double draws;
 };
 
@@ -66,7 +67,7 @@ static hiss_status sums_init(struct sums *s, const hs_model *m,
     return s->x && s->value && s->square ? HISS_OK : hs_fail_memory(err);
 }
 
-/* A draw, with its weight. */
+/* Adds a draw with its weight. */
 static void add_draw(struct sums *s, const hs_domain *d, int lane, double u,
                      double w)
 {
@@ -159,7 +160,7 @@ static hiss_status finish(hs_network_answers *a, const struct sums *s,
     return HISS_OK;
 }
 
-/* As many as WORK allows. */
+/* Number of draws that WORK allows. */
 static int64_t count_draws(const hs_network *n)
 {
     double each = fmax(1.0, hs_network_about(n)->draw_work);

@@ -18,13 +18,13 @@ typedef struct hs_network_answers {
     double mean_u, mean_u_se;
     double log_z, log_z_se;
     double draws;     /* that were made */
-    double effective; /* that they are worth */
+    double effective; /* effective number of draws */
     int bond;
 } hs_network_answers;
 
-/* As of a network whose bond is chosen.  HISS_ELIMIT where so few of the draws
- * count that their errors would mean nothing; HISS_EUNSUP, HISS_ENOMEM,
- * HISS_ESTOP as hs_network_hold. */
+/* Uses a network with a chosen bond.  HISS_ELIMIT if so few draws carry the
+ * weight that errors would be meaningless; HISS_EUNSUP, HISS_ENOMEM, HISS_ESTOP
+ * as hs_network_hold. */
 hiss_status hs_network_answer(hs_network_answers *a, const hs_model *m,
                               const hs_poll *poll, hiss_error *err);
 void hs_network_answers_clear(hs_network_answers *a);

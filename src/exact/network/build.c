@@ -1,4 +1,5 @@
-/* build.c - layer by layer: eliminate, compress, keep what is drawn from. */
+/* build.c - builds a network layer by layer: eliminate, compress, store for
+ * draws. */
 #include "exact/network/build.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #include "base/exponential.h"
 
 #define BYTES 0x1p30 /* of all tensors */
-#define WORK  4e11   /* multiplications of one network: minutes */
-#define WIDE  256.0  /* growth past which a layer is hopeless */
+#define WORK  4e11   /* most multiplications of one network: minutes */
+#define WIDE  256.0  /* growth beyond which a layer is given up */
 
 hiss_status hs_network_set_weights(hs_network *n, hiss_error *err)
 {
@@ -66,7 +67,8 @@ static void note_bonds(hs_network *n, const hs_train *t)
             n->facts.largest = t->site[p].tensor->right;
 }
 
-/* One layer off the end: kept for drawing, then summed out of the train. */
+/* Takes one layer off the end: stores it for drawing, then sums it out of the
+ * train. */
 static hiss_status add_layer(hs_network *n, hs_layers *l, hs_train *t,
                              hs_train_gauge *gauge, hs_train_limits *limits,
                              hiss_error *err)

@@ -1,4 +1,4 @@
-/* build.h - how a network is made: what its parts share. */
+/* build.h - building a network: shared declarations. */
 #ifndef HS_EXACT_NETWORK_BUILD_H
 #define HS_EXACT_NETWORK_BUILD_H
 
@@ -11,16 +11,17 @@
 struct hs_network {
     hs_network_facts facts;
     const hs_model *m; /* borrowed */
-    int request;       /* the bond that was asked for; 0: auto */
+    int request;       /* requested bond; 0 for auto */
     double beta;       /* of its tables */
     int64_t holders;
-    hs_factors factors;  /* owned: tables of coordinates with a choice */
-    double *weight;      /* owned: e^entry, the largest of a table being 1 */
+    hs_factors factors;  /* owned: tables of coordinates that have a choice */
+    double *weight;      /* owned: e^entry, scaled so that the largest of a
+                            table is 1 */
     double log_scale;    /* of all tables */
-    double sweep;        /* entries of a sweep of single sites */
+    double sweep;        /* entries read by a sweep of single sites */
     hs_line line;        /* owned */
-    hs_index_row *probe; /* owned, [dim]: states of other chains; NULL: none of
-                            them is possible */
+    hs_index_row *probe; /* owned, [dim]: states of other chains; NULL if none
+                            is possible */
     bool is_gauged;      /* by these */
     hs_slice *slice;     /* owned, [layers]: the last layer first */
     int slices, room;
@@ -28,11 +29,11 @@ struct hs_network {
     struct hs_network *next;
 };
 
-/* e^entry of every table, divided by its largest. */
+/* Computes e^entry of every table, divided by its largest. */
 hiss_status hs_network_set_weights(hs_network *n, hiss_error *err);
 
-/* The layers for a bond, and the share of squares that may be left out where
- * one is cut; those of an earlier call are given back. */
+/* Builds the layers for a bond and the share of squares that may be discarded
+ * at a cut; frees those of an earlier call. */
 hiss_status hs_network_build(hs_network *n, int bond, double discard,
                              const hs_poll *poll, hiss_error *err);
 void hs_network_drop(hs_network *n);

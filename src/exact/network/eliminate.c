@@ -1,9 +1,10 @@
-/* eliminate.c - the train below a layer: its variables summed out.
+/* eliminate.c - the train below a layer, with the layer's variables summed
+ * out.
  *
- * At every place the new tensor is a sum over the values of the variables that
- * are known there, its own and the carried ones: blocks of the old tensor,
- * times the tables that are applied there, at the position that the carried
- * values have in the two new bonds. */
+ * At every place the new tensor is a sum over the values of the variables known
+ * there, its own and the carried ones: blocks of the old tensor, times the
+ * tables applied there, at the positions of the carried values in the two new
+ * bonds. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -14,7 +15,7 @@ enum {
     KNOWN_MAX = 24 /* variables at a place: a bond grows by 2^20 at most */
 };
 
-/* A variable at a place, and what its value is a stride of. */
+/* A variable at a place, and the strides of its value. */
 struct known {
     int variable, states;
     int64_t left, right, below, above;
@@ -25,9 +26,9 @@ struct spot {
     const double *weight; /* entries of all tables, borrowed */
     struct known known[KNOWN_MAX];
     int count;
-    int left, right; /* by how much its bonds grow */
+    int left, right; /* growth of its bonds */
     int64_t *at;     /* owned: factors by place */
-    int64_t *start;  /* owned, [places + 2]: where those of a place begin */
+    int64_t *start;  /* owned, [places + 2]: start of each place's list */
 };
 
 static hiss_status sort_factors(struct spot *s, const hs_layers *l,
@@ -44,7 +45,7 @@ static hiss_status sort_factors(struct spot *s, const hs_layers *l,
     return HISS_OK;
 }
 
-/* Adds a variable, or more strides to one that is there. */
+/* Adds a variable, or strides to a variable already present. */
 static struct known *know(struct spot *s, int variable)
 {
     for (int i = 0; i < s->count; i++)
@@ -55,7 +56,7 @@ static struct known *know(struct spot *s, int variable)
     return &s->known[s->count++];
 }
 
-/* Who is at place p: all variables whose way leads through it. */
+/* Lists the variables at place p: all whose path leads through it. */
 static bool find_known(struct spot *s, const int *near, int nears, int p)
 {
     const hs_layer_place *place = &s->l->place[p];
@@ -85,7 +86,7 @@ static bool find_known(struct spot *s, const int *near, int nears, int p)
     return true;
 }
 
-/* The product of the tables that are applied here, at these values. */
+/* Product of the tables applied here, at these values. */
 static double tables_at(const struct spot *s, int p, const int *value)
 {
     const hs_factors *f = s->l->f;
@@ -149,8 +150,8 @@ static void fill(struct spot *s, int p, const hs_tensor *old, int bond,
     } while (i < s->count);
 }
 
-/* The variables that are carried at all, or have their place near p: those of
- * the tables of the layer. */
+/* Lists the variables that are carried, or are placed near p: those of the
+ * layer's tables. */
 static int list_carried(const hs_layers *l, int *out)
 {
     int count = 0;
@@ -170,7 +171,7 @@ static int list_carried(const hs_layers *l, int *out)
     return count;
 }
 
-/* Whether the tensor at p is as it was. */
+/* Whether the tensor at p is unchanged. */
 static bool is_untouched(const struct spot *s, int p)
 {
     const hs_layer_place *place = &s->l->place[p];

@@ -10,13 +10,13 @@
 #include "base/logarithm.h"
 
 #define LOST                                                                   \
-  (-200.0) /* ln B where rounding has left nothing, at most so far
-                           below the largest */
+  (-200.0) /* ln B if rounding has left nothing: at most this far below the
+              largest */
 #define SMALL  1e-300
-#define STEEP  20.0 /* |ln g| at most: entries keep their digits */
+#define STEEP  20.0 /* most |ln g|, so that entries keep their digits */
 #define REPEAT 40   /* rounds of conjugate gradients */
 
-/* ln |B| at the probe states. */
+/* Computes ln |B| at the probe states. */
 static hiss_status measure(const hs_train_gauge *g, const hs_train *t,
                            double *log_b, hiss_error *err)
 {
@@ -59,7 +59,7 @@ static hiss_status measure(const hs_train_gauge *g, const hs_train *t,
     return HISS_OK;
 }
 
-/* Takes the mean off. */
+/* Subtracts the mean. */
 static void center(double *x)
 {
     double mean = 0.0;
@@ -117,7 +117,7 @@ static void solve(const double (*kernel)[HS_LANES], const double *b, double *a)
     }
 }
 
-/* A table that is applied where v is eliminated; -1: there is none. */
+/* Finds a table that is applied where v is eliminated; -1 if there is none. */
 static int64_t own_table(const hs_layers *l, int v)
 {
     int64_t first = l->own_at[l->rank[v]];
@@ -138,7 +138,7 @@ static void divide(const hs_layers *l, double *weight, int v, int value,
             weight[e] /= by;
 }
 
-/* Scales a site, whose tensor is new. */
+/* Scales a site whose tensor is new. */
 static void scale(const hs_train_gauge *g, const hs_layers *l, double *weight,
                   const hs_train_site *site, const double *a)
 {

@@ -37,7 +37,7 @@ static int last_rank(const hs_layers *l, int64_t factor)
     return last;
 }
 
-/* Every factor belongs to the last of its variables. */
+/* Assigns every factor to the last of its variables. */
 static void index_factors(hs_layers *l)
 {
     for (int64_t f = 0; f < l->f->count; f++) {
@@ -86,9 +86,9 @@ hiss_status hs_layers_init(hs_layers *l, const hs_factors *f, int *order,
     return HISS_OK;
 }
 
-#define WIDTH_MAX 1000000000 /* stands for more */
+#define WIDTH_MAX 1000000000 /* stands for any larger number */
 
-/* Notes where the variables of places from `p` on are now. */
+/* Updates the places of variables from place `p` on. */
 static void renumber(hs_layers *l, int p)
 {
     for (; p < l->places; p++) {
@@ -108,8 +108,8 @@ static void insert(hs_layers *l, int at, hs_layer_place place)
     renumber(l, at);
 }
 
-/* The place that is half way between the outermost neighbors that a variable
- * has in the layer's factors; -1: none has a place. */
+/* The place halfway between the outermost neighbors of a variable in the
+ * layer's factors; -1 if none has a place. */
 static int find_middle(const hs_layers *l, int variable)
 {
     int low = l->places, high = -1;
@@ -132,7 +132,8 @@ static int find_middle(const hs_layers *l, int variable)
     return high < 0 ? -1 : (low + high) / 2;
 }
 
-/* A variable of the layer that no earlier table has brought into the train. */
+/* Places a variable of the layer that no earlier table has brought into the
+ * train. */
 static void place_fresh(hs_layers *l, int variable)
 {
     int middle = find_middle(l, variable), at = l->places;
@@ -146,8 +147,8 @@ static void place_fresh(hs_layers *l, int variable)
     insert(l, at, (hs_layer_place){variable, -1, -1});
 }
 
-/* A variable that the layer's tables bring into the train: in the place of one
- * that leaves, as near to its neighbors as there is one. */
+/* Places a variable that the layer's tables bring into the train: in the place
+ * of one that leaves, as near to its neighbors as possible. */
 static void place_new(hs_layers *l, int variable)
 {
     int middle = find_middle(l, variable);
@@ -170,7 +171,7 @@ static int compare_ranks(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The variables of the layer's tables from below it, by rank, are placed. */
+/* Places the variables of the layer's tables from below it, by rank. */
 static void place_below(hs_layers *l)
 {
     int count = 0;
@@ -250,7 +251,7 @@ static void forget(hs_layers *l)
 }
 
 /* While the layer is drawn from left to right, a value is carried from its
- * place to the last place of a table that has it. */
+ * place to the last place of a table with it. */
 static void find_reach(hs_layers *l)
 {
     double width = 1.0, most = 1.0;
@@ -274,7 +275,7 @@ static void find_reach(hs_layers *l)
     for (int p = 0; p < l->places; p++) {
         int v = l->place[p].above;
 
-        if (l->list[p]) /* of those that reach p: a power of two, at least */
+        if (l->list[p]) /* of values that reach p: at least a power of two */
             width /= l->list[p];
         if (v < 0 || !hs_layers_has(l, v) || l->reach[v] == p)
             continue;
@@ -339,7 +340,7 @@ void hs_layers_choose(hs_layers *l, const hs_train *above, int end, int guess,
             low = size;
             size = high > end ? 2 * size : (low + high) / 2;
             if (low == guess)
-                size = low + 1; /* most often, it ends here */
+                size = low + 1; /* usually it ends here */
         } else {
             high = size;
             size = (low + high) / 2;

@@ -1,6 +1,6 @@
-/* line.c - the order of the file, by rows for most lattices, or a greedy one:
- * always the variable next to the frontier that brings the fewest others into
- * it, the one that has waited longest first. */
+/* line.c - chooses the order of the file, which is by rows for most lattices,
+ * or a greedy one: always the variable next to the frontier that adds the
+ * fewest others to it, ties by the longest wait. */
 #include "exact/network/line.h"
 
 #include <stdbool.h>
@@ -10,14 +10,16 @@
 #include "base/error.h"
 #include "exact/graph.h"
 
-#define AS_GIVEN 1.25 /* times the greedy frontier: rows make larger layers */
+/* times the greedy frontier, because rows make larger layers */
+#define AS_GIVEN 1.25
 
 struct search {
     const hs_factors *f;
     hs_graph g;       /* owned */
-    int *seen;        /* owned, [dim]: when it entered the frontier, from 1 */
+    int *seen;        /* owned, [dim]: step at which it entered the frontier,
+                         from 1 */
     bool *done;       /* owned, [dim] */
-    int *waiting;     /* owned, [dim]: those that are seen and not done */
+    int *waiting;     /* owned, [dim]: variables in the frontier */
     int *rank, *left; /* owned, [dim] */
     int waitings, clock;
 };
@@ -74,7 +76,7 @@ static int fresh_neighbors(const struct search *s, int v)
     return fresh;
 }
 
-/* Of the waiting ones; -1: none waits. */
+/* Takes one of the waiting ones; -1 if there is none. */
 static int take_next(struct search *s)
 {
     int best = -1, least = 0;
@@ -97,7 +99,8 @@ static int take_next(struct search *s)
     return -1;
 }
 
-/* An end of the component of v: the last that a breadth-first walk reaches. */
+/* Finds an end of the component of v: the last vertex of a breadth-first
+ * walk. */
 static int far_end(struct search *s, int v, int *queue)
 {
     int head = 0, tail = 0;

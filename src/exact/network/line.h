@@ -6,16 +6,16 @@
 
 #include "model/factors.h"
 
-/* The frontier of an order at a place: the variables before it that share a
- * table with one behind it. */
+/* The frontier of an order at a place: the earlier variables that share a table
+ * with a later one. */
 typedef struct hs_line {
-    int *order; /* owned, [count]: variables with a choice */
+    int *order; /* owned, [count]: variables that have a choice */
     int count;
     int frontier;     /* the largest */
     const char *name; /* "as given", "least frontier" */
 } hs_line;
 
-/* The better one of the order of the file and a greedy one. */
+/* Finds the better of the order of the file and a greedy one. */
 hiss_status hs_line_init(hs_line *l, const hs_factors *f, hiss_error *err);
 void hs_line_clear(hs_line *l);
 

@@ -1,4 +1,4 @@
-/* network.c - networks that are held, and draws from them. */
+/* network.c - shared networks, and draws from them. */
 #include "exact/network/network.h"
 
 #include <math.h>
@@ -13,14 +13,15 @@
 #include "exact/network/build.h"
 #include "exact/network/probe.h"
 
-#define DISCARD  1e-29 /* of the squares: about what double precision holds */
-#define ENOUGH   0.95  /* share of draws accepted at which a bond will do, */
-#define HOPELESS 0.8   /* share of a batch at which no other is tried */
-#define BETTER   0.999 /* and while the next costs less than CHEAP: log Z */
-#define CHEAP    1e8   /* multiplications, about 50 ms */
-#define WORK_MAX 2e10  /* multiplications of all attempts by default */
-#define FLOOR    1e-9  /* of the largest weight: enough for q > 0; */
-#define RAISED   0.05  /* share of draws that noise may raise a weight of */
+#define DISCARD  1e-29 /* of the squares: the limit of double precision */
+#define ENOUGH   0.95  /* share of accepted draws at which a bond suffices, */
+#define HOPELESS 0.8   /* share of a batch below which the bond is given up */
+/* the same while the next bond costs less than CHEAP, for log Z */
+#define BETTER   0.999
+#define CHEAP    1e8  /* multiplications, about 50 ms */
+#define WORK_MAX 2e10 /* most multiplications of all attempts by default */
+#define FLOOR    1e-9 /* relative to the largest weight, so that q > 0; */
+#define RAISED   0.05 /* share of draws whose weight noise may raise */
 
 enum {
     TRIALS = 3 /* of 16 draws */
@@ -32,7 +33,7 @@ struct hs_network_scratch {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static hs_network *first; /* of all that are held */
+static hs_network *first; /* list of all networks that are held */
 
 static void destroy(hs_network *n)
 {
@@ -44,7 +45,7 @@ static void destroy(hs_network *n)
     hs_free(n);
 }
 
-/* Possible states of other chains; impossible ones are replaced by these. */
+/* Finds possible states by other chains; replaces impossible ones by these. */
 static hiss_status find_probe(hs_network *n, const hs_poll *poll,
                               hiss_error *err)
 {
@@ -99,9 +100,8 @@ static hiss_status init_tables(hs_network *n, hiss_error *err)
     return HISS_OK;
 }
 
-/* Compares ln p/q of the probe states with that of draws.  A probe state that
- * is less probable than all draws did not burn in, and may be further off by as
- * much. */
+/* Compares ln p/q of the probe states with that of draws.  A probe state less
+ * probable than all draws did not burn in, and may be off by that much more. */
 static void check_probe(hs_network *n, hs_network_scratch *s,
                         const double *weight, int count, double least_u)
 {
@@ -122,8 +122,8 @@ static void check_probe(hs_network *n, hs_network_scratch *s,
         n->facts.accepted = 0.0;
 }
 
-/* ln p/q of some draws, by which a bond is judged; one batch is enough to see
- * that it will not do. */
+/* Computes ln p/q of some draws to judge a bond; one batch suffices to reject
+ * it. */
 static hiss_status try_draws(hs_network *n, hiss_error *err)
 {
     hs_network_address address = {.seed = 0};
@@ -152,7 +152,7 @@ static hiss_status try_draws(hs_network *n, hiss_error *err)
         if (n->facts.accepted < HOPELESS)
             break;
     }
-    if (rc == HISS_OK) /* below it, a weight means nothing */
+    if (rc == HISS_OK) /* below it, a weight has no meaning */
         n->floor = fmin(fmax(FLOOR, s->work.noise),
                         fmax(FLOOR, RAISED / fmax(1.0, n->line.count)));
     if (rc == HISS_OK && n->facts.accepted >= HOPELESS)
@@ -179,7 +179,7 @@ static hiss_status build(hs_network *n, int bond, const hs_poll *poll,
     return HISS_OK;
 }
 
-/* A bond that is doubled costs eight times as much. */
+/* Doubling a bond multiplies the cost by eight. */
 static hiss_status choose_bond(hs_network *n, const hs_network_request *request,
                                hiss_error *err)
 {
@@ -325,7 +325,7 @@ hiss_status hs_network_scratch_create(hs_network_scratch **out,
     return HISS_OK;
 }
 
-/* A number for every coordinate and lane. */
+/* One random number for every coordinate and lane. */
 static void set_words(hs_network_scratch *s, int dim,
                       const hs_network_address *a)
 {

@@ -1,5 +1,5 @@
-/* price.c - what a network would cost: its layers are planned along trains that
- * have variables and no tensors, every bond being the largest. */
+/* price.c - estimates the cost of a network: plans its layers along trains that
+ * have variables and no tensors, with every bond at the limit. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -8,8 +8,8 @@
 #include "exact/network/line.h"
 #include "exact/network/network.h"
 
-/* The costs of the layer that was planned last.  Both sweeps multiply about
- * three times by a bond that has grown. */
+/* Adds the cost of the last planned layer.  Both sweeps multiply about three
+ * times by a bond that has grown. */
 static void add_layer(hs_network_price *price, const hs_layers *l, int bond)
 {
     double size = bond, before = 1.0;
@@ -30,7 +30,7 @@ static void add_layer(hs_network_price *price, const hs_layers *l, int bond)
     }
 }
 
-/* The variables of the train below. */
+/* Lists the variables of the train below. */
 static hiss_status step_down(const hs_layers *l, hs_train *t, hiss_error *err)
 {
     t->count = 0;

@@ -1,4 +1,4 @@
-/* probe.c - heat baths on tables, sixteen chains side by side. */
+/* probe.c - heat baths on tables, for sixteen chains side by side. */
 #include "exact/network/probe.h"
 
 #include <math.h>
@@ -8,22 +8,23 @@
 #include "base/exponential.h"
 #include "base/random/rng.h"
 
-#define HEATED 24 /* sweeps until the target's temperature is reached */
+#define HEATED 24 /* sweeps before the target's temperature */
 enum {
     FIRST_ONES = HS_LANES - 2
 };
 
-#define FORBID (-60.0) /* log p of what is impossible: chains can pass it */
+/* log p of an impossible entry, so that chains can pass it */
+#define FORBID (-60.0)
 
 struct baths {
     const hs_factors *f;
-    int64_t *start, *factor; /* owned: the factors of every coordinate */
+    int64_t *start, *factor; /* owned: the factors of each coordinate */
     double *value;           /* owned, [most states] */
     hs_index_row *x;         /* borrowed */
 };
 
-/* log weights of the values of coordinate i in a lane, the others being what
- * they are; the largest is returned. */
+/* Computes the log weights of the values of coordinate i in a lane, given the
+ * others; returns the largest. */
 static double weigh(const struct baths *b, int i, int lane, double beta)
 {
     const hs_factors *f = b->f;
@@ -68,8 +69,9 @@ static void draw(const struct baths *b, int i, int lane, double beta, double u)
     b->x[i][lane] = (int16_t)v;
 }
 
-/* Two lanes begin where all coordinates have their first or last value, which
- * models with order hardly reach from random states, and are never hot. */
+/* Two lanes begin with all coordinates at their first or last value and are
+ * never hot, because ordered models hardly reach these states from random
+ * ones. */
 static void begin(const struct baths *b)
 {
     for (int i = 0; i < b->f->dim; i++)
@@ -77,7 +79,7 @@ static void begin(const struct baths *b)
             b->x[i][l] = l == FIRST_ONES ? 0 : (int16_t)(b->f->states[i] - 1);
 }
 
-/* beta 0 makes random states. */
+/* beta 0 gives random states. */
 static void sweep(const struct baths *b, uint64_t clock, double heated)
 {
     uint32_t word[4] = {0};

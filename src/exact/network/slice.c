@@ -1,4 +1,4 @@
-/* slice.c - a layer as it is drawn from: values that are carried, tables. */
+/* slice.c - prepares a layer for drawing: carried values and tables. */
 #include "exact/network/slice.h"
 
 #include <string.h>
@@ -10,9 +10,10 @@
 struct walk {
     const hs_layers *l;
     const double *weight;
-    int *stride;  /* owned, [dim]: of a carried variable, to the left; 0: not */
+    int *stride;  /* owned, [dim]: stride of a variable carried to the left,
+                     else 0 */
     int *onward;  /* owned, [dim]: likewise, to the right */
-    int *carried; /* owned, [places]: who is carried to the left */
+    int *carried; /* owned, [places]: variables carried to the left */
     int count;
 };
 
@@ -55,7 +56,7 @@ static int64_t offset_at(const struct walk *w, int64_t factor, int own, int c,
     return entry;
 }
 
-/* Variables that were drawn before the layer, and their strides. */
+/* Lists variables that were drawn before the layer, and their strides. */
 static hiss_status list_others(const struct walk *w, int64_t factor,
                                hs_slice_table *t, hiss_error *err)
 {
@@ -79,7 +80,7 @@ static hiss_status list_others(const struct walk *w, int64_t factor,
     return HISS_OK;
 }
 
-/* A factor whose last variable is that of the site. */
+/* Adds a factor whose last variable is that of the site. */
 static hiss_status add_factor(const struct walk *w, hs_slice_site *site,
                               int64_t factor, hiss_error *err)
 {
@@ -88,7 +89,7 @@ static hiss_status add_factor(const struct walk *w, hs_slice_site *site,
     hs_slice_table *t = &site->table[site->tables];
     int count = site->width * site->states;
 
-    site->tables++; /* so that it is freed, whatever ends here */
+    site->tables++; /* count it now, so that it is freed on failure */
     HS_TRY(list_others(w, factor, t, err));
     t->weight = entry;
     t->offset = hs_alloc_array((size_t)count, sizeof *t->offset);
@@ -114,8 +115,8 @@ static hiss_status add_factor(const struct walk *w, hs_slice_site *site,
     return HISS_OK;
 }
 
-/* Whether the place of a factor's last variable of the layer is p, which has
- * one of its variables. */
+/* Whether p is the place of a factor's last variable of the layer and has one
+ * of its variables. */
 static bool is_applied(const struct walk *w, int64_t factor, int p)
 {
     const hs_factors *f = w->l->f;
@@ -129,7 +130,7 @@ static bool is_applied(const struct walk *w, int64_t factor, int p)
     return true;
 }
 
-/* The carried variables behind place p, with their strides. */
+/* Lists the variables carried behind place p, with their strides. */
 static int carry_on(struct walk *w, int p, int variable)
 {
     int width = 1, kept = 0;
@@ -168,8 +169,8 @@ static hiss_status set_tables(struct walk *w, hs_slice_site *site, int p,
     return HISS_OK;
 }
 
-/* The combination carried on from a site, by the one carried to it and its
- * value. */
+/* Computes the combination carried on from a site, given the one carried to it
+ * and its value. */
 static void set_next(const struct walk *w, hs_slice_site *site,
                      const int *before, int count)
 {

@@ -1,9 +1,9 @@
-/* slice_draw.c - a layer drawn in 16 lanes at once.
+/* slice_draw.c - draws a layer in 16 lanes at once.
  *
- * From the right to the first site that is drawn, sums over all values to the
- * right of a site, for each combination of carried values; then from the left,
- * value by value, with weights from both sides.  Every lane has its own scale
- * at every site: only ratios count. */
+ * From the right to the first drawn site, it sums over all values to the right
+ * of a site, for each combination of carried values.  Then it draws from the
+ * left, value by value, with weights from both sides.  Every lane has its own
+ * scale at every site, because only ratios count. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 typedef double (*rows)[HS_LANES];
 typedef const double (*const_rows)[HS_LANES];
 
-#define TINY 1e-200 /* below it, ln of a product is taken */
+#define TINY 1e-200 /* below it, the ln of a product is stored instead */
 
 /* Divides rows by the largest entry of each lane. */
 static void level(rows a, int count)
@@ -48,7 +48,7 @@ static void times_table(const hs_slice_table *t, int count,
             weight[n][l] *= t->weight[base[l] + t->offset[n]];
 }
 
-/* The weights of a site's own values, by carried values. */
+/* Computes the weights of a site's own values, by carried values. */
 static void set_weights(const hs_slice_site *s, const hs_index_row *x, rows own,
                         rows weight)
 {
@@ -70,7 +70,8 @@ static void set_weights(const hs_slice_site *s, const hs_index_row *x, rows own,
             times_table(&s->table[t], s->width * s->states, x, weight);
 }
 
-/* Part of value o of a site, times what is to the right at combination k. */
+/* Multiplies the part of value o of a site by the sums to the right at
+ * combination k. */
 static const_rows product_right(const hs_slice_site *s, int o, int k,
                                 const_rows right, rows part)
 {
@@ -91,7 +92,7 @@ static void add_times(rows to, const_rows from, const double *factor, int count)
             to[r][l] += factor[l] * from[r][l];
 }
 
-/* The sums at a site that is drawn. */
+/* Computes the sums at a drawn site. */
 static void sum_drawn(const hs_slice_site *s, const_rows weight,
                       const_rows right, rows part, rows out)
 {
@@ -112,7 +113,7 @@ static void sum_drawn(const hs_slice_site *s, const_rows weight,
         }
 }
 
-/* Those at a site whose value is given, lane by lane. */
+/* Computes the sums at a site whose value is given, lane by lane. */
 static void sum_given(const hs_slice_site *s, const int16_t *value,
                       const_rows right, rows part, rows out)
 {
@@ -157,14 +158,13 @@ static void go_back(const hs_slice *s, hs_slice_scratch *w,
     }
 }
 
-/* What each lane has carried so far, as a row of combinations. */
+/* The combination carried so far in each lane, as a row. */
 struct forward {
     const_rows right, weight;
     int carried[HS_LANES];
 };
 
-/* The part of value o from the left: w->left itself where there is no
- * tensor. */
+/* The part of value o from the left; w->left itself if there is no tensor. */
 static const_rows product_left(const hs_slice_site *s, int o,
                                hs_slice_scratch *w)
 {
@@ -178,7 +178,7 @@ static const_rows product_left(const hs_slice_site *s, int o,
     return (const_rows)part;
 }
 
-/* Weight of value o, not yet raised: both sides, times the tables. */
+/* Weight of value o before raising: both sides, times the tables. */
 static void weigh_value(const hs_slice_site *s, int o, const_rows part,
                         const struct forward *f, double *out)
 {
@@ -210,8 +210,8 @@ static void weigh_value(const hs_slice_site *s, int o, const_rows part,
         out[l] = sum[l] * f->weight[f->carried[l] * s->states + o][l];
 }
 
-/* Raises weights to the floor, where tables leave the value possible at all;
- * uniform where nothing is left. */
+/* Raises weights to the floor if the tables leave the value possible; uniform
+ * if nothing is left. */
 static void raise_floor(const hs_slice_site *s, double floor,
                         const struct forward *f, rows value, double *noise)
 {
@@ -236,8 +236,8 @@ static void raise_floor(const hs_slice_site *s, double floor,
     }
 }
 
-/* The value whose part of [0, 1) holds the numbers from `low` to `high`, both
- * below 1; -1: they are parts of several. */
+/* Finds the value whose part of [0, 1) contains the numbers from `low` to
+ * `high`, both below 1; -1 if several do. */
 static int find_value(const hs_slice_site *s, const_rows value, int lane,
                       double low, double high)
 {
@@ -257,8 +257,8 @@ static int find_value(const hs_slice_site *s, const_rows value, int lane,
     return last;
 }
 
-/* By inversion: 32 random bits for each lane, and as many again where they
- * leave it open, so that small probabilities are kept as well. */
+/* Draws by inversion: 32 random bits for each lane, and 32 more if these do not
+ * decide, so that small probabilities are precise too. */
 static void pick(const hs_slice_site *s, const_rows value,
                  const hs_slice_words *w, int16_t *x)
 {
@@ -276,7 +276,7 @@ static void pick(const hs_slice_site *s, const_rows value,
     }
 }
 
-/* The left side takes the chosen values on. */
+/* Moves the chosen values to the left side. */
 static void move_on(const hs_slice_site *s, const int16_t *x, struct forward *f,
                     hs_slice_scratch *w)
 {

@@ -1,11 +1,11 @@
 /* train.c - tensor trains: memory and compression.
  *
- * Two sweeps.  From right to left every tensor becomes orthonormal rows times
- * a matrix that goes to its left neighbor.  From left to right the columns of
- * what is left, longest first, become the new bond, until the rest is small
- * enough; because all other tensors are orthonormal by then, the rest is the
- * error of the whole train.  Pivoting by length in place of singular values
- * costs a fifth, and loses at most a little more at equal bond
+ * Compression makes two sweeps.  From right to left every tensor becomes
+ * orthonormal rows times a matrix that goes to its left neighbor.  From left to
+ * right the longest remaining columns become the new bond, until the rest is
+ * small enough.  All other tensors are orthonormal by then, so the rest is the
+ * error of the whole train.  Pivoting by length instead of singular values
+ * costs a fifth and loses only a little more at equal bond
  * (docs/measurements/network.md). */
 #include "exact/network/train.h"
 
@@ -17,13 +17,13 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define ROUNDING 1e-30 /* share of the squares that is lost by rounding */
+#define ROUNDING 1e-30 /* share of the squares lost by rounding */
 
 /* Memory of both sweeps. */
 struct sweep {
-    double *carry, *next; /* owned: the matrix on its way */
+    double *carry, *next; /* owned: the matrix being carried */
     double *work, *basis, *share, *norm;
-    int rows, columns; /* of the carried matrix; 0: none */
+    int rows, columns; /* of the carried matrix; 0 if there is none */
 };
 
 hiss_status hs_tensor_create(hs_tensor **out, int left, int states, int right,
@@ -80,14 +80,14 @@ void hs_train_clear(hs_train *t)
     *t = (hs_train){0};
 }
 
-/* A new tensor in the place of an old one. */
+/* Replaces a tensor. */
 static void replace(hs_train *t, int p, hs_tensor *tensor)
 {
     hs_tensor_release(t->site[p].tensor);
     t->site[p].tensor = tensor;
 }
 
-/* Divides by a power of two near the largest entry, whose logarithm is kept. */
+/* Divides by a power of two near the largest entry and stores its logarithm. */
 static void rescale(hs_train *t, double *a, size_t count)
 {
     double top = 0.0, factor;
@@ -116,7 +116,7 @@ static void sweep_clear(struct sweep *s)
     hs_free(s->norm);
 }
 
-/* Room for the largest tensor from `first` to `last`, and its neighbors'
+/* Allocates for the largest tensor from `first` to `last`, and its neighbors'
  * matrices. */
 static hiss_status sweep_init(struct sweep *s, const hs_train *t, int first,
                               int last, hiss_error *err)
@@ -152,7 +152,8 @@ static void keep_carry(struct sweep *s, int rows, int columns)
     s->columns = columns;
 }
 
-/* The site times what came from its right, to s->work; its width. */
+/* Multiplies the site by the matrix from its right, in s->work; returns the
+ * width. */
 static int times_carry(struct sweep *s, const hs_tensor *a,
                        hs_train_limits *limits)
 {
@@ -194,7 +195,7 @@ static hiss_status step_left(hs_train *t, int p, struct sweep *s,
     return HISS_OK;
 }
 
-/* A matrix is multiplied into what goes on to its left. */
+/* Multiplies a matrix into the one that goes on to its left. */
 static void absorb(hs_train *t, int p, struct sweep *s, hs_train_limits *limits)
 {
     const hs_tensor *a = t->site[p].tensor;
@@ -204,7 +205,7 @@ static void absorb(hs_train *t, int p, struct sweep *s, hs_train_limits *limits)
     keep_carry(s, a->left, width);
 }
 
-/* The last carried matrix goes into the site to its left. */
+/* Multiplies the last carried matrix into the site to its left. */
 static hiss_status put_carry(hs_train *t, int p, struct sweep *s,
                              hs_train_limits *limits, hiss_error *err)
 {
@@ -242,8 +243,8 @@ static void close_up(hs_train *t, int *first, int *last)
     *last = new_last;
 }
 
-/* What is carried past the first site: a number, or a matrix that the next
- * site to the right has to take. */
+/* Handles the matrix carried past the first site: a number, or a matrix that
+ * the next site to the right takes. */
 static hiss_status put_first(hs_train *t, int first, struct sweep *s,
                              hiss_error *err)
 {
@@ -287,7 +288,7 @@ static hiss_status sweep_left(hs_train *t, int *first, int *last,
     return HISS_OK;
 }
 
-/* [rows][columns] to [columns][rows]. */
+/* Transposes [rows][columns] to [columns][rows]. */
 static void transpose(int rows, int columns, const double *a, double *out)
 {
     for (int r = 0; r < rows; r++)
@@ -296,7 +297,7 @@ static void transpose(int rows, int columns, const double *a, double *out)
                 a[(size_t)r * (size_t)columns + (size_t)c];
 }
 
-/* One site of the sweep to the right: the bond to its right is cut. */
+/* One site of the sweep to the right: cuts the bond to its right. */
 static hiss_status step_right(hs_train *t, int p, struct sweep *s,
                               hs_train_limits *limits, hiss_error *err)
 {
@@ -333,7 +334,7 @@ static hiss_status step_right(hs_train *t, int p, struct sweep *s,
     return HISS_OK;
 }
 
-/* The center, all that is not orthonormal, ends up at the last site. */
+/* Puts the center, the part that is not orthonormal, at the last site. */
 static hiss_status end_right(hs_train *t, int p, struct sweep *s,
                              hs_train_limits *limits, hiss_error *err)
 {

@@ -3,9 +3,9 @@
  *
  *     B(s_1 .. s_n) = e^log_scale A_1[s_1] A_2[s_2] ... A_n[s_n]
  *
- * with matrices A_p[s] of left x right entries, the *bonds*.  Compression keeps
- * the bonds small and the error in the sum of squares small.  Tensors are
- * shared between trains and counted. */
+ * with matrices A_p[s] of left x right entries. These sizes are the *bonds*.
+ * Compression keeps the bonds and the error in the sum of squares small. Trains
+ * share tensors and count their users. */
 #ifndef HS_EXACT_NETWORK_TRAIN_H
 #define HS_EXACT_NETWORK_TRAIN_H
 
@@ -21,7 +21,7 @@ typedef struct hs_tensor {
 } hs_tensor;
 
 typedef struct hs_train_site {
-    int variable;      /* -1: a matrix, to be absorbed by compression */
+    int variable;      /* -1 for a matrix, which compression absorbs */
     hs_tensor *tensor; /* held */
 } hs_train_site;
 
@@ -36,11 +36,11 @@ typedef struct hs_train {
 
 /* Limits of compression, and what it did. */
 typedef struct hs_train_limits {
-    int bond;       /* most that is kept of a bond */
-    double discard; /* share of the squares that may be left out at a bond */
-    double lost;    /* shares that were left out, added up */
-    double work;    /* multiplications, added up */
-    double entries; /* of new tensors, added up */
+    int bond;       /* largest bond */
+    double discard; /* share of the squares that may be discarded at a bond */
+    double lost;    /* sum of the discarded shares */
+    double work;    /* sum of multiplications */
+    double entries; /* entries of new tensors, summed */
 } hs_train_limits;
 
 hiss_status hs_tensor_create(hs_tensor **out, int left, int states, int right,
@@ -51,7 +51,7 @@ static inline size_t hs_tensor_size(const hs_tensor *t)
     return (size_t)t->left * (size_t)t->states * (size_t)t->right;
 }
 
-/* Appends a site; the tensor is taken over, also on failure. */
+/* Appends a site; takes ownership of the tensor, also on failure. */
 hiss_status hs_train_append(hs_train *t, int variable, hs_tensor *tensor,
                             hiss_error *err);
 void hs_train_clear(hs_train *t);

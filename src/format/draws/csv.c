@@ -1,4 +1,4 @@
-/* csv.c - draws as lines of numbers: of Stan, of a table, of no program. */
+/* csv.c - draws as lines of numbers: from Stan, a table, or any program. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ typedef enum column_of {
 
 struct rows {
     column_of *of; /* owned, [columns] */
-    int *place;    /* owned, [columns]: the coordinate that it is */
+    int *place;    /* owned, [columns]: coordinate of each column */
     int columns, coordinates;
     bool has_lp, has_chain;
     int64_t count, room;
@@ -64,8 +64,8 @@ static column_of meaning(const char *name)
                                                               : OF_COORDINATE;
 }
 
-/* The number that a name ends with (x.3, x3, x[3]), and how long the name is
- * before it; -1: there is none. */
+/* The number that a name ends with (x.3, x3, x[3]) and the length of the name
+ * before it; -1 if there is none. */
 static int number_of(const char *name, size_t *before)
 {
     size_t end = strlen(name), first;
@@ -82,8 +82,8 @@ static int number_of(const char *name, size_t *before)
     return first < end ? number : -1;
 }
 
-/* Whether columns are one name with all numbers from `least` on, in whichever
- * order; then these are their places. */
+/* Whether the columns are one name with all numbers from `least` on, in any
+ * order; stores their places. */
 static bool place_by_number(struct rows *r, hs_csv *in, int least, int *seen)
 {
     const char *stem = NULL;
@@ -110,7 +110,7 @@ static bool place_by_number(struct rows *r, hs_csv *in, int least, int *seen)
     return true;
 }
 
-/* By the numbers in their names, else as they stand. */
+/* Places columns by the numbers in their names, else in file order. */
 static hiss_status place_columns(struct rows *r, hs_csv *in, bool has_names,
                                  hiss_error *err)
 {
@@ -128,7 +128,8 @@ static hiss_status place_columns(struct rows *r, hs_csv *in, bool has_names,
     return HISS_OK;
 }
 
-/* The first line: names, or numbers of draws that have none. */
+/* Reads the first line: names, or the numbers of a draw in files without
+ * names. */
 static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
                                bool *is_row, hiss_error *err)
 {
@@ -146,7 +147,7 @@ static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
         r->of[k] = *is_row ? OF_COORDINATE : meaning(hs_csv_text(in, k));
         r->coordinates += r->of[k] == OF_COORDINATE;
         if (r->of[k] == OF_ENERGY && r->has_lp)
-            r->of[k] = OF_NOTHING; /* the first is taken */
+            r->of[k] = OF_NOTHING; /* the first one counts */
         r->has_lp = r->has_lp || r->of[k] == OF_ENERGY;
         r->has_chain = r->has_chain || r->of[k] == OF_CHAIN;
     }
@@ -225,7 +226,7 @@ static hiss_status take_rows(struct rows *r, hs_csv *in, int dim,
     }
 }
 
-/* Chains may be mixed in the file; each must have as many draws. */
+/* Chains may be mixed in the file; all must have the same number of draws. */
 static hiss_status gather(hs_drawn *out, struct rows *r, const char *path,
                           int dim, hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* numpy.c - draws as arrays of numpy, alone or in an archive. */
+/* numpy.c - draws as numpy arrays, alone or in an archive. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "format/parts/npy.h"
 #include "format/parts/zip.h"
 
-/* A name of an archive without its suffix. */
+/* Takes a name of an archive without its suffix. */
 static bool is_draws(const char *name)
 {
     static const char *const names[] = {"x.npy",         "draws.npy",

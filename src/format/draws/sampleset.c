@@ -1,9 +1,9 @@
-/* sampleset.c - a SampleSet of dimod, as it writes itself (to_serializable).
+/* sampleset.c - a SampleSet of dimod in its own format (to_serializable).
  *
- * Rows are states with their numbers of occurrences.  Reads are made one by
- * one and their order says nothing: programs sort and count them, so that they
- * are shuffled here, or equal ones side by side would look like a chain that
- * does not move.  They make up to CHAINS chains. */
+ * Rows are states with their numbers of occurrences.  Programs sort and count
+ * reads, so their order has no meaning.  They are shuffled here, because equal
+ * ones side by side would look like a chain that does not move.  They make up
+ * to CHAINS chains. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "format/parts/bytes.h"
 
 #define CHAINS    4
-#define READS_MIN 40 /* of more, several chains */
+#define READS_MIN 40 /* from this number on, several chains */
 #define READS_MAX 100000000
 #define BYTES_MAX ((int64_t)1 << 32)
 
@@ -49,7 +49,7 @@ static hiss_status load(json_t **out, const char *path, hiss_error *err)
     return rc;
 }
 
-/* The numbers of {"type": "array", "data": [...]}, or NULL. */
+/* Returns the numbers of {"type": "array", "data": [...]}, or NULL. */
 static const json_t *array_of(const json_t *o)
 {
     const json_t *data = json_object_get(o, "data");
@@ -93,7 +93,7 @@ static hiss_status describe(struct set *s, const json_t *o, hiss_error *err)
     return HISS_OK;
 }
 
-/* Value i of a row; false: it has none. */
+/* Reads value i of a row; false if there is none. */
 static bool value_at(const struct set *s, const json_t *row, int i, double *out)
 {
     const json_t *one =
@@ -155,7 +155,7 @@ static hiss_status fill(hs_drawn *out, const struct set *s, int64_t reads,
                  hs_below(hs_rng_word(1, 0, 0, 0, HS_DRAW_PROBE, (uint32_t)k),
                           (int)k + 1));
     out->chains = reads >= READS_MIN ? CHAINS : 1;
-    out->samples = reads / out->chains; /* up to three are left out */
+    out->samples = reads / out->chains; /* drops up to three */
     return HISS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* bif.c - Bayes nets in the Interchange Format, as bnlearn and pgmpy have them.
+/* bif.c - Bayes nets in the Interchange Format of bnlearn and pgmpy.
  *
  *     variable Alarm { type discrete [ 2 ] { true, false }; }
  *     probability ( Alarm | Burglary, Earthquake ) {
@@ -6,8 +6,8 @@
  *       default 0.5, 0.5;             rows that are not there
  *       table 0.95, 0.94, ...;        all at once: the child slowest, the last
  *     }                               parent fastest
- * Commas and the bar may be missing, names may stand in quotes, properties are
- * passed over. */
+ * Commas and the bar may be missing, names may be in quotes, and properties are
+ * ignored. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static int bif_sniff(const char *head, size_t length)
     return 0;
 }
 
-/* To behind the ';' of a property, whose words mean nothing here. */
+/* Moves behind the ';' of a property, which is ignored. */
 static hiss_status skip_statement(hs_lexer *l, hiss_error *err)
 {
     while (!hs_lexer_is_mark(l, ';')) {
@@ -113,7 +113,7 @@ static hiss_status read_variable(hs_bayes *b, hs_lexer *l, hiss_error *err)
     return hs_lexer_next(l, err);
 }
 
-/* The child first in the file, last in b->scope. */
+/* The child comes first in the file, but last in b->scope. */
 static hiss_status read_scope(hs_bayes *b, hs_lexer *l, hiss_error *err)
 {
     int child;
@@ -147,7 +147,7 @@ static int states_of(const hs_bayes *b, int variable)
     return b->states[variable].count;
 }
 
-/* `count` probabilities to entry[k * step], and ';'. */
+/* Reads `count` probabilities to entry[k * step], and ';'. */
 static hiss_status read_numbers(hs_lexer *l, double *entry, int64_t count,
                                 hiss_error *err)
 {
@@ -162,7 +162,7 @@ static hiss_status read_numbers(hs_lexer *l, double *entry, int64_t count,
     return hs_lexer_mark(l, ';', err);
 }
 
-/* The child slowest in the file, fastest here. */
+/* The child varies slowest in the file, fastest here. */
 static hiss_status read_whole(hs_bayes *b, hs_lexer *l, hs_bayes_table *t,
                               hiss_error *err)
 {
@@ -198,7 +198,7 @@ static hiss_status read_default(hs_bayes *b, hs_lexer *l, hs_bayes_table *t,
     return rc;
 }
 
-/* (true, false) 0.95, 0.05; */
+/* Reads "(true, false) 0.95, 0.05;". */
 static hiss_status read_row(hs_bayes *b, hs_lexer *l, hs_bayes_table *t,
                             hiss_error *err)
 {
@@ -226,8 +226,8 @@ static hiss_status read_row(hs_bayes *b, hs_lexer *l, hs_bayes_table *t,
     return read_numbers(l, t->entry + row * states, states, err);
 }
 
-/* `default` holds for the rows that the block does not have: it is kept for its
- * end. */
+/* `default` holds for missing rows, so it is stored until the end of the
+ * block. */
 static hiss_status read_table(hs_bayes *b, hs_lexer *l, hs_bayes_table *t,
                               hiss_error *err)
 {

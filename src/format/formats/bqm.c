@@ -74,7 +74,7 @@ static hiss_status read_type(const struct bqm *b, const char *key,
                              : "int32 or another integer");
 }
 
-/* A JSON text of `length` bytes. */
+/* Reads a JSON text of `length` bytes. */
 static hiss_status read_json(struct bqm *b, uint64_t length, const char *what,
                              json_t **out, hiss_error *err)
 {
@@ -178,7 +178,7 @@ static int64_t whole(const unsigned char *at, struct type type)
                           : (int64_t)hs_bytes_unsigned(at, type.size);
 }
 
-/* Offset and linear biases. */
+/* Reads the offset and the linear biases. */
 static hiss_status read_linear(struct bqm *b, hs_problem *out, hs_terms *t,
                                hiss_error *err)
 {
@@ -212,7 +212,7 @@ static hiss_status read_linear(struct bqm *b, hs_problem *out, hs_terms *t,
     return HISS_OK;
 }
 
-/* Both directions are there; the one to smaller neighbors is taken. */
+/* The file has both directions; the one to smaller neighbors is used. */
 static hiss_status read_quadratic(struct bqm *b, hs_terms *t, hiss_error *err)
 {
     int64_t taken = 0, neighbor, last;
@@ -303,7 +303,7 @@ static hiss_status bqm_load(hs_problem *out, const char *path,
     return rc;
 }
 
-/* The magic, a JSON text and blanks up to a multiple of 64 bytes. */
+/* Writes the magic, a JSON text and blanks up to a multiple of 64 bytes. */
 static void write_section(FILE *to, const char *magic, size_t magic_length,
                           const char *text)
 {
@@ -322,7 +322,8 @@ static void write_section(FILE *to, const char *magic, size_t magic_length,
 
 static hiss_status write_header(const hs_problem *p, FILE *to, hiss_error *err)
 {
-    static const char magic[] = MAGIC "\2"; /* and the 0 that ends it: 2.0 */
+    static const char magic[] = MAGIC "\2"; /* with its final 0 this is version
+                                               2.0 */
     char *text;
     json_t *header = json_pack(
         "{s:s, s:s, s:s, s:[i, I], s:s, s:b, s:s}", "dtype", "float64", "itype",
@@ -339,8 +340,8 @@ static hiss_status write_header(const hs_problem *p, FILE *to, hiss_error *err)
     return text ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Rows with both directions, neighbors ascending: smaller ones first, which
- * is the order in which sorted pairs come to their column. */
+/* Rows have both directions, neighbors ascending: smaller ones first, the order
+ * in which sorted pairs reach their column. */
 static hiss_status write_arrays(const hs_problem *p, FILE *to, hiss_error *err)
 {
     const hs_quadratic_problem *q = &p->quadratic;

@@ -45,7 +45,7 @@ static const hs_option cnf_options[] = {
     {0},
 };
 
-/* Comments that say something. */
+/* Comments that carry information. */
 static const char *const directives[] = {"c p show ", "c p weight ", "c ind ",
                                          NULL};
 
@@ -56,7 +56,7 @@ struct cnf {
     double weight;
     bool *is_shown;    /* owned, [dim]: with is_projected */
     bool is_projected; /* a projection was read */
-    double *weights;   /* owned, [2 * dim], by literal; NaN: not said */
+    double *weights;   /* owned, [2 * dim], by literal; NaN if not given */
     bool has_weights;
 };
 
@@ -137,7 +137,7 @@ static hiss_status read_weight(struct cnf *c, hiss_error *err)
     return hs_lines_end(c->in, err);
 }
 
-/* A line of `directives`, of which `c` comes next. */
+/* Reads a line of `directives`, whose `c` is the next word. */
 static hiss_status read_directive(struct cnf *c, hiss_error *err)
 {
     const char *word;

@@ -4,9 +4,9 @@
  *     i i bias
  *     i j bias
  * E = sum of biases times x_i or x_i x_j, to be minimized.  The variables are
- * the numbers that occur.  Numbers may have exponents, which dimod does not
- * read, and are written without, so that it can.  An isolated variable is
- * written as `i i 0`. */
+ * the numbers that occur.  Numbers are read with exponents but written without,
+ * because dimod cannot read them.  An isolated variable is written as `i i
+ * 0`. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +44,10 @@ static int coo_sniff(const char *head, size_t length)
             return 100;
         line = hs_sniff_line(head, length, "", n);
     }
-    return 0; /* without a header it is a plain list (edges.c) */
+    return 0; /* a list without a header is for edges.c */
 }
 
-/* `# ... vartype=SPIN` or `vartype: BINARY`; other comments say nothing. */
+/* Reads `# ... vartype=SPIN` or `vartype: BINARY`; ignores other comments. */
 static hiss_status read_comment(hs_reader *in, const char *comment,
                                 int *vartype, hiss_error *err)
 {
@@ -78,7 +78,7 @@ static hiss_status read_comment(hs_reader *in, const char *comment,
     return HISS_OK;
 }
 
-/* The lines before the first entry, and its first word as *i. */
+/* Reads the lines before the first entry, and its first word as *i. */
 static hiss_status read_head(hs_reader *in, int *vartype, int64_t *i,
                              hiss_error *err)
 {
@@ -141,8 +141,8 @@ static hiss_status coo_read(hs_problem *out, hs_reader *in, const void *options,
     return hs_terms_finish_named(&terms, out, err);
 }
 
-/* Whether the names are whole numbers that ascend, as the reader orders them.
- */
+/* Whether the names are ascending whole numbers, the order in which the reader
+ * puts them. */
 static bool has_numbers(const hs_problem *p)
 {
     int64_t last = -1, value;

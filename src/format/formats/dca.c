@@ -2,10 +2,9 @@
  *
  *     J i j a b v    sites from 0, states as letters or as numbers from 0
  *     h i a v
- * U = sum of v over the states that are there.  Letters are those of proteins
- * (gap first, then alphabetically), RNA or DNA; sites and states that are not
- * mentioned have 0.  A coupling that is given in both directions, with the same
- * value, is one. */
+ * U = sum of v over the present states.  Letters are those of proteins (gap
+ * first, then alphabetically), RNA or DNA; missing sites and states have 0. A
+ * coupling given in both directions, with the same value, counts once. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +56,8 @@ struct entry {
 struct parameters {
     struct entry *at; /* owned */
     int64_t count, room;
-    int sites, states; /* largest number of each, and 1 */
-    int64_t repeated;  /* couplings in both directions */
+    int sites, states; /* largest number of each, plus 1 */
+    int64_t repeated;  /* couplings given in both directions */
     bool seen[128];    /* letters */
     bool has_letters, has_numbers;
     int alphabet;
@@ -195,7 +194,7 @@ static bool fits(const struct parameters *p, int alphabet)
     return true;
 }
 
-/* Which alphabet it is; letters to numbers. */
+/* Chooses the alphabet and converts letters to numbers. */
 static hiss_status choose_alphabet(hs_reader *in, struct parameters *p,
                                    const struct dca_options *o, hiss_error *err)
 {

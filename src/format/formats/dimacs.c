@@ -1,4 +1,4 @@
-/* dimacs.c - graphs of the DIMACS challenges, and what is asked of them.
+/* dimacs.c - graphs of the DIMACS challenges, and tasks on them.
  *
  *     c a comment
  *     p edge n m     or `p col`
@@ -58,9 +58,9 @@ static const hs_option dimacs_options[] = {
 
 struct graph {
     int dim;
-    hs_terms edges;  /* each once, when all are read */
+    hs_terms edges;  /* each edge once, when all are read */
     double *weight;  /* owned, [dim] */
-    int64_t doubled; /* edges that were given more than once */
+    int64_t doubled; /* edges given more than once */
 };
 
 static int dimacs_sniff(const char *head, size_t length)
@@ -134,7 +134,7 @@ static hiss_status read_weight(hs_reader *in, struct graph *g, hiss_error *err)
     return HISS_OK;
 }
 
-/* Other lines (d, v, x: geometry) describe the graph no further. */
+/* Ignores other lines (d, v, x: geometry). */
 static hiss_status read_line(hs_reader *in, struct graph *g, hiss_error *err)
 {
     char quote[HS_QUOTE_MAX];
@@ -187,7 +187,7 @@ static void graph_clear(struct graph *g)
     hs_free(g->weight);
 }
 
-/* The pairs that are not edges. */
+/* Lists the pairs that are not edges. */
 static hiss_status complement(struct graph *g, hiss_error *err)
 {
     int64_t pairs = (int64_t)g->dim * (g->dim - 1) / 2 - g->edges.count, at = 0;
@@ -230,8 +230,8 @@ static hiss_status set_quadratic(struct graph *g, double penalty,
     return HISS_OK;
 }
 
-/* The same table for every edge: `cost` where both ends are `first` or a
- * later state and agree. */
+/* Adds the same table for every edge: `cost` if both ends are equal to `first`
+ * or a later state and agree. */
 static hiss_status add_edges(const struct graph *g, hs_factors *f, int states,
                              int first, double cost, hiss_error *err)
 {

@@ -1,12 +1,12 @@
-/* edges.c - plain lists of couplings, whose sign must be said.
+/* edges.c - plain lists of couplings, whose sign the user must give.
  *
  *     n m            perhaps: spins from 1 to n, m lines follow
  *     i j J          or `i j` with J = 1; separated by white space or commas
  *     i i h          a field
  * With sign=attract log p = +sum J s_i s_j + sum h_i s_i (H = -sum J s_i s_j -
  * sum h_i s_i, as physicists write it), with sign=repel log p is minus that
- * sum.  Nothing in such a file says which, so that it is refused until the
- * option does.  The first line may name the columns. */
+ * sum. The file does not say which, so hiss refuses it without the option. The
+ * first line may name the columns. */
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static const hs_option edges_options[] = {
     {0},
 };
 
-/* One line of three numbers, the first two whole. */
+/* Whether a line is three numbers, the first two whole. */
 static bool is_coupling(hs_span line)
 {
     char text[96], *field[FIELDS];
@@ -65,7 +65,7 @@ static bool is_coupling(hs_span line)
            hs_number_real(field[2], &value);
 }
 
-/* i,j,J above the couplings. */
+/* Whether a line is a heading such as i,j,J. */
 static bool is_heading(hs_span line)
 {
     char text[96], *field[FIELDS];
@@ -93,11 +93,11 @@ static int edges_sniff(const char *head, size_t length)
                : 0;
 }
 
-/* What was read, before it is known whether line 1 is `n m`. */
+/* The lines read before it is known whether line 1 is `n m`. */
 struct list {
     hs_words nodes;
-    hs_terms terms; /* of numbers of nodes */
-    int64_t lines;  /* without a heading */
+    hs_terms terms; /* numbers of the nodes */
+    int64_t lines;  /* without the heading */
     bool has_pair;  /* line 1 has two whole numbers: */
     int64_t pair[2];
 };
@@ -169,7 +169,7 @@ static hiss_status read_lines(struct list *l, hs_reader *in, hiss_error *err)
     return rc;
 }
 
-/* A first line `i j` that does not count the others is a coupling of 1. */
+/* A first line `i j` that is not the count of the others is a coupling of 1. */
 static hiss_status add_pair(struct list *l, hs_reader *in, hiss_error *err)
 {
     char first[24], second[24], *field[2] = {first, second};
@@ -182,7 +182,7 @@ static hiss_status add_pair(struct list *l, hs_reader *in, hiss_error *err)
     return add_line(l, in, field, 2, err);
 }
 
-/* The number that each node is called; false if one is none. */
+/* Reads the name of each node as a number; false if one is not. */
 static bool take_numbers(const struct list *l, int *number)
 {
     for (int k = 0; k < l->nodes.count; k++) {
@@ -207,7 +207,7 @@ static void renumber(struct list *l, const int *number)
     }
 }
 
-/* Variables 1 to n, as a line `n m` announces. */
+/* Variables 1 to n, as announced by a line `n m`. */
 static hiss_status finish_counted(struct list *l, hs_reader *in, int *number,
                                   hs_problem *out, hiss_error *err)
 {
@@ -311,7 +311,7 @@ static hiss_status edges_write(const hs_problem *p, FILE *to,
                                    o->values ? HISS_BINARY : HISS_SPIN,
                                    o->sign == ATTRACT, err));
     q = &same.quadratic;
-    /* every variable, so that those without couplings are there */
+    /* every variable, also those without couplings */
     for (int i = 0; i < same.dim; i++)
         write_line(to, i, i, q->linear[i]);
     for (int64_t e = 0; e < q->pairs; e++)

@@ -1,13 +1,13 @@
 /* json.c - quadratic models as JSON: dimod's to_serializable, and bqpjson.
  *
- * dimod      variable_type, linear_biases[v], quadratic_head/tail/biases[e],
+ * dimod  variable_type, linear_biases[v], quadratic_head/tail/biases[e],
  *            offset, variable_labels:
  *                E = offset + sum_v bias x_v + sum_e bias x_head x_tail
- * bqpjson    variable_domain, variable_ids, linear_terms, quadratic_terms,
+ * bqpjson  variable_domain, variable_ids, linear_terms, quadratic_terms,
  *            scale, offset:
  *                E = scale (offset + sum coeff x_id + sum coeff x_tail x_head)
- * E is to be minimized in both.  A tree of the whole text is held while it is
- * read, so its length is bounded. */
+ * E is to be minimized in both.  The whole text is parsed into a tree, so its
+ * length is bounded. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static size_t feed(void *buffer, size_t room, void *data)
     return got;
 }
 
-/* file:line:column: message, the line and a caret. */
+/* Writes file:line:column: message, the line and a caret. */
 static hiss_status fail_syntax(const char *path, const json_error_t *fault,
                                hiss_error *err)
 {
@@ -94,7 +94,7 @@ static hiss_status fail_syntax(const char *path, const json_error_t *fault,
     return HISS_EPARSE;
 }
 
-/* One try; *bytes is the length of the text. */
+/* Tries to parse once; *bytes is the length of the text. */
 static hiss_status try_parse(json_t **out, const char *path,
                              json_error_t *fault, int64_t *bytes,
                              hiss_error *err)
@@ -123,7 +123,7 @@ static hiss_status parse(json_t **out, const char *path, hiss_error *err)
     int64_t bytes;
 
     HS_TRY(try_parse(out, path, &fault, &bytes, err));
-    /* as hs_json_parse does; a pipe can be read only once */
+    /* tries again like hs_json_parse; a pipe can be read only once */
     if (!*out && stat(path, &file) == 0 && S_ISREG(file.st_mode))
         HS_TRY(try_parse(out, path, &fault, &bytes, err));
     if (*out)
@@ -153,7 +153,7 @@ static hiss_status get_list(const struct document *d, const char *key,
     return json_is_array(*out) ? HISS_OK : fail_key(d, key, "a list", err);
 }
 
-/* A finite number of bearable size; `at` is its place in a list, or -1. */
+/* Reads a finite number of bounded size; `at` is its place in a list, or -1. */
 static hiss_status get_number(const struct document *d, const char *key,
                               int64_t at, const json_t *value, double *out,
                               hiss_error *err)
@@ -195,7 +195,7 @@ static hiss_status check_dim(const struct document *d, const char *key,
     return HISS_OK;
 }
 
-/* A count that the file also states, if it does. */
+/* Compares a count with the one in the file, if present. */
 static hiss_status check_count(const struct document *d, const char *key,
                                const char *of, size_t count, hiss_error *err)
 {
@@ -272,7 +272,8 @@ static hiss_status read_dimod(const struct document *d, hs_problem *out,
                   : HISS_OK;
 }
 
-/* bqpjson names variables by numbers; where each stands in variable_ids. */
+/* bqpjson names variables by numbers; this is the place of each in
+ * variable_ids. */
 struct id {
     json_int_t id;
     int at;

@@ -2,9 +2,9 @@
  *     as=ising    U =  1/2 s'As   over spins; the diagonal is a constant
  *     as=qubo     U = -x'Ax       over 0/1; the diagonal is linear
  *     as=maxcut   U = the cut of the graph with weights A
- * with the other sign where the option sense says so.  Only the symmetric part
- * counts.  A file that hiss wrote says in a comment, `% hiss: as=...`, what it
- * stands for; `auto` believes that, and is Ising otherwise. */
+ * with the other sign if the option sense says so.  Only the symmetric part
+ * counts. Files that hiss wrote have a comment `% hiss: as=...`, which `auto`
+ * follows. Other files are Ising by default. */
 #include <stddef.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static int mtx_sniff(const char *head, size_t length)
     return 100;
 }
 
-/* The next word of the banner, one of `words` in any case. */
+/* Reads the next word of the banner, one of `words` in any case. */
 static hiss_status read_choice(hs_reader *in, const char *const *words,
                                const char *expected, int *found,
                                hiss_error *err)
@@ -149,7 +149,7 @@ static hiss_status read_sizes(hs_reader *in, struct matrix *m, int64_t *entries,
     return hs_lines_end(in, err);
 }
 
-/* Adds A_ij, and A_ji where that is implied, as its terms of E. */
+/* Adds A_ij, and A_ji if it is implied, as terms of E. */
 static hiss_status add_entry(struct matrix *m, hs_terms *t, int i, int j,
                              double a, hiss_error *err)
 {

@@ -4,9 +4,9 @@
  *     potential ( Alarm | Burglary Earthquake ) {
  *       data = ((( 0.95 0.05 )( 0.94 0.06 ))(( 0.29 0.71 )( 0.001 0.999 )));
  *     }
- * The first parent is slowest, the child fastest.  A potential without a bar
- * over several variables is any table.  Other attributes are passed over;
- * decisions, utilities and continuous nodes are refused. */
+ * The first parent varies slowest, the child fastest. A potential of several
+ * variables without a bar may be any table. Other attributes are ignored.
+ * Decisions, utilities and continuous nodes are refused. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int net_sniff(const char *head, size_t length)
                : 0;
 }
 
-/* To behind the ';' of an attribute. */
+/* Moves behind the ';' of an attribute. */
 static hiss_status skip_value(hs_lexer *l, hiss_error *err)
 {
     while (!hs_lexer_is_mark(l, ';')) {
@@ -97,7 +97,8 @@ static hiss_status read_node(hs_bayes *b, hs_lexer *l, hiss_error *err)
     return hs_lexer_next(l, err);
 }
 
-/* Children before the bar in the file, behind the parents in b->scope. */
+/* Children come before the bar in the file, but behind the parents in
+ * b->scope. */
 static hiss_status read_scope(hs_bayes *b, hs_lexer *l, int *heads,
                               hiss_error *err)
 {
@@ -132,7 +133,7 @@ static hiss_status read_scope(hs_bayes *b, hs_lexer *l, int *heads,
     return hs_lexer_next(l, err);
 }
 
-/* Numbers in nested parentheses, which only have to match. */
+/* Reads numbers in nested parentheses, which only have to match. */
 static hiss_status read_data(hs_lexer *l, hs_bayes_table *t, hiss_error *err)
 {
     hs_place where = l->place;
@@ -227,7 +228,7 @@ static hiss_status read_block(hs_bayes *b, hs_lexer *l, hiss_error *err)
                           : read_node(b, l, err);
 }
 
-/* A class is a net with attributes of its own before the nodes. */
+/* A class is a net with its own attributes before the nodes. */
 static hiss_status read_text(hs_bayes *b, hs_lexer *l, hiss_error *err)
 {
     bool is_class = hs_lexer_is_word(l, "class");

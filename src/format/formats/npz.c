@@ -1,4 +1,4 @@
-/* npz.c - arrays of numpy: an archive whose names say what they are,
+/* npz.c - arrays of numpy: an archive whose names give their meaning,
  *     J [n,n], h [n]          U =  1/2 s'Js + h's over spins
  *     Q [n,n], h [n]          U = -(x'Qx + h'x) over 0/1
  *     W [v,h], b_v, b_h       a restricted Boltzmann machine over its visible
@@ -31,7 +31,7 @@ enum {
 };
 enum {
     DENSE_MAX = 16384, /* variables of a matrix that is written whole */
-    BLOCK = 64         /* rows and columns: two blocks of doubles are 64 KiB */
+    BLOCK = 64         /* rows and columns; two blocks of doubles are 64 KiB */
 };
 
 struct npz_options {
@@ -48,7 +48,7 @@ static const hs_option npz_options[] = {
     {0},
 };
 
-/* The arrays by what they are. */
+/* The meanings of arrays. */
 enum role {
     ROLE_J,
     ROLE_Q,
@@ -171,7 +171,7 @@ static hiss_status fail_shape(const struct arrays *a, const char *name,
                    name, expected);
 }
 
-/* A vector of `length` numbers, or nothing. */
+/* Checks a vector of `length` numbers, which may be missing. */
 static hiss_status check_vector(const struct arrays *a, int role,
                                 int64_t length, hiss_error *err)
 {
@@ -185,8 +185,8 @@ static hiss_status check_vector(const struct arrays *a, int role,
     return fail_shape(a, role_names[role][0], expected, err);
 }
 
-/* m_ij + m_ji for i < j, in its upper triangle; in blocks that a cache holds:
- * columns of a large matrix miss it with every number. */
+/* Computes m_ij + m_ji for i < j in the upper triangle, in blocks that fit into
+ * a cache: single columns of a large matrix miss it with every number. */
 static void fold(double *m, int64_t dim)
 {
     for (int64_t r = 0; r < dim; r += BLOCK)
@@ -197,8 +197,7 @@ static void fold(double *m, int64_t dim)
                     m[i * dim + j] += m[j * dim + i];
 }
 
-/* The pairs of a folded matrix, times a factor: they are sorted as they come,
- * and as many as they are. */
+/* Lists the pairs of a folded matrix, times a factor; they come out sorted. */
 static hiss_status take_pairs(const double *m, int64_t dim, double factor,
                               hs_quadratic_problem *q, hiss_error *err)
 {
@@ -280,7 +279,7 @@ static hiss_status make_quadratic(struct arrays *a, int role, int sense,
     return rc;
 }
 
-/* Takes the numbers of an array over, or zeros. */
+/* Takes the numbers of an array, or zeros. */
 static double *take(struct arrays *a, int role, int64_t count)
 {
     double *value = a->of[role].value;
@@ -336,7 +335,7 @@ static hiss_status npz_load(hs_problem *out, const char *path,
     return rc;
 }
 
-/* An array of doubles; columns is 0 for a vector. */
+/* Writes an array of doubles; columns is 0 for a vector. */
 static void write_array(hs_npz *z, const char *name, const double *value,
                         int rows, int columns)
 {

@@ -5,8 +5,8 @@
  *     i i v          `nodes` lines, indices from 0
  *     i j v          `couplers` lines
  * E = sum v x_i x_j over both.  The topology is 0 or `unconstrained`; others
- * concern a machine and are passed over.  qbsolv minimizes unless an option
- * says otherwise, which its files do not: hence the option. */
+ * concern a machine and are ignored. qbsolv minimizes or maximizes by an option
+ * that its files do not record, hence the option here. */
 #include <stddef.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
  *
  *     n m
  *     i j q          m lines, indices from 1, i = j allowed
- * The same layout has been used for x'Qx to be maximized and to be
- * minimized, and for entries off the diagonal that count once (q x_i x_j) or
- * twice (Q is symmetric, q = Q_ij = Q_ji).  Nothing in a file says which, so
- * both options must be given.  A MaxCut graph has the same layout, too. */
+ * The same layout has been used for x'Qx to be maximized and to be minimized,
+ * and for entries off the diagonal that count once (q x_i x_j) or twice (Q is
+ * symmetric, q = Q_ij = Q_ji).  The file does not say which, so both options
+ * are required. A MaxCut graph has the same layout too. */
 #include <math.h>
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  *     n m
  *     i j w          m lines, vertices from 1, w = 1 where it is missing
  * The cut of spins s is sum_ij w_ij (1 - s_i s_j) / 2, to be maximized, and U
- * is the cut itself.  What else stands in line 1 (some files have a word
- * there) is passed over with a remark. */
+ * is the cut itself.  Other text in line 1 (some files have a word there) is
+ * ignored, with a remark. */
 #include <stddef.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static int rudy_sniff(const char *head, size_t length)
     return 30;
 }
 
-/* The line `n m`. */
+/* Reads the line `n m`. */
 static hiss_status read_sizes(hs_problem *out, hs_reader *in, int *dim,
                               int64_t *edges, hiss_error *err)
 {

@@ -22,7 +22,7 @@ static const hs_option tsplib_options[] = {
     {0},
 };
 
-/* Some line begins with a keyword that nothing else has. */
+/* Whether some line begins with a keyword of this format only. */
 static int tsplib_sniff(const char *head, size_t length)
 {
     for (int n = 0; n < 16; n++) {

@@ -7,12 +7,13 @@
  *     s v_1 ... v_s          m scopes, variables from 0
  *     c t_1 ... t_c          m tables, the last variable of a scope fastest
  * Entries are values, not logarithms; 0 is a hard constraint.  White space is
- * free, lines mean nothing.  In a BAYES file the last variable of a scope is
- * the child; what is read is the same.  Variables with 2 states are binary.
+ * free and lines have no meaning. In a BAYES file the last variable of a scope
+ * is the child; the tables are read in the same way.  Variables with 2 states
+ * are binary.
  *
- * Written as MARKOV.  A factor whose largest entry is out of reach of a double
- * is divided by it, and what was divided stands as factors of its own over
- * variable 0, as does any constant. */
+ * Written as MARKOV.  A factor whose largest entry does not fit into a double
+ * is divided by it. The divisors, and any constant, become separate factors
+ * over variable 0. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -36,13 +37,13 @@ static int uai_sniff(const char *head, size_t length)
     return hs_sniff_is(word, "MARKOV") || hs_sniff_is(word, "BAYES") ? 100 : 0;
 }
 
-/* Scopes, until their tables come. */
+/* Scopes, stored until their tables come. */
 struct scopes {
     int64_t count;
     int64_t *at;   /* owned, [count + 1] */
     int *variable; /* owned */
     int64_t room;
-    int *seen; /* owned, [dim]: the last factor that had it, from 1 */
+    int *seen; /* owned, [dim]: the last factor with this variable, from 1 */
 };
 
 static void clear_scopes(struct scopes *s)
@@ -127,7 +128,7 @@ static hiss_status read_scope(hs_reader *in, struct scopes *s, int64_t n,
 static hiss_status read_scopes(hs_reader *in, struct scopes *s, int dim,
                                hiss_error *err)
 {
-    /* a scope and its table are two words at least */
+    /* a scope and its table have at least two words */
     HS_TRY(hs_reader_count(in, 0, INT_MAX - 1, 2, &s->count, err));
     s->at = hs_alloc_array((size_t)s->count + 1, sizeof *s->at);
     s->variable = hs_alloc_array(0, sizeof *s->variable);
@@ -139,7 +140,8 @@ static hiss_status read_scopes(hs_reader *in, struct scopes *s, int dim,
     return HISS_OK;
 }
 
-/* file.uai:9:1: factor 3, counted from 0, has 5 entries, its scope needs 4 */
+/* Fails with: file.uai:9:1: factor 3, counted from 0, has 5 entries, its scope
+ * needs 4 */
 static hiss_status check_entries(hs_reader *in, const hs_place *where,
                                  int64_t n, int64_t is, int64_t needs,
                                  hiss_error *err)
@@ -272,7 +274,7 @@ static double divisor(const hs_factors *f, int64_t n)
     return fabs(most) > EXPONENT_MAX && most != -HUGE_VAL ? most : 0.0;
 }
 
-/* The constant in parts that can be written. */
+/* Splits the constant into parts that can be written. */
 static double constant_parts(const hs_factors *f, int64_t *parts)
 {
     double sum = f->constant;

@@ -1,4 +1,4 @@
-/* wcnf.c - weighted clauses of the MaxSAT evaluations, both ages.
+/* wcnf.c - weighted clauses of the MaxSAT evaluations, in both layouts.
  *
  *     p wcnf variables clauses top      until 2021: a weight, then literals;
  *     10 1 -2 0                         a weight of `top` or more is hard
@@ -6,9 +6,9 @@
  *     h 1 -2 0                          from 2022: h is hard, no line p
  *     3 -4 5 0
  *
- * U = satisfied weight of the soft clauses.  form=constraint: hard clauses
- * must hold; form=penalty: a violated one costs the weight of all soft ones
- * and 1 more. */
+ * U = satisfied weight of the soft clauses.  form=constraint: hard clauses must
+ * hold; form=penalty: a violated one costs 1 more than the weight of all soft
+ * ones. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static hiss_status read_sizes(hs_reader *in, hs_clauses *c, int64_t *all,
     return hs_lines_end(in, err);
 }
 
-/* The clauses after `p wcnf`. */
+/* Reads the clauses after `p wcnf`. */
 static hiss_status read_old(hs_reader *in, hs_clauses *c, hiss_error *err)
 {
     double top, weight;
@@ -101,7 +101,7 @@ static hiss_status read_old(hs_reader *in, hs_clauses *c, hiss_error *err)
     return hs_lines_done(in, all, "clauses", err);
 }
 
-/* Clauses without a line p; `word` is the first of the first. */
+/* Reads clauses without a line p; `word` is the first word. */
 static hiss_status read_new(hs_reader *in, hs_clauses *c, const char *word,
                             hiss_error *err)
 {
@@ -122,7 +122,7 @@ static hiss_status read_new(hs_reader *in, hs_clauses *c, const char *word,
     return hs_reader_fail(in, NULL, err, "the file ends without a variable");
 }
 
-/* A number of variables that the literals of a file of this size can mean. */
+/* Checks the number of variables against the size of the file. */
 static hiss_status check_dim(hs_reader *in, const hs_clauses *c,
                              hiss_error *err)
 {

@@ -2,7 +2,7 @@
  *
  *     <VARIABLE TYPE="nature"><NAME>Alarm</NAME><OUTCOME>true</OUTCOME> ...
  *     <DEFINITION><FOR>Alarm</FOR><GIVEN>Burglary</GIVEN><TABLE> ...
- * A table has the first parent slowest and the child fastest. */
+ * In a table the first parent varies slowest and the child fastest. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int xmlbif_sniff(const char *head, size_t length)
                : 0;
 }
 
-/* The text of the element that was just opened, handed to `use`. */
+/* A function that gets the text of the element just opened. */
 typedef hiss_status user(hs_bayes *b, const char *text, const hs_place *where,
                          int *variable, hiss_error *err);
 
@@ -106,7 +106,7 @@ static hiss_status use_for(hs_bayes *b, const char *text, const hs_place *where,
     return hs_bayes_find(b, text, where, variable, err);
 }
 
-/* A number of the table, which ends at *at; cuts it off. */
+/* Reads a number of the table, which ends at *at, and cuts it off. */
 static hiss_status read_number(hs_bayes *b, char **at, const hs_place *where,
                                int64_t number, double *value, hiss_error *err)
 {
@@ -146,7 +146,7 @@ static hiss_status fill(hs_bayes *b, hs_bayes_table *t, char *text,
                           (long long)count, (long long)t->entries);
 }
 
-/* The table may stand before the parents: it is kept until the end. */
+/* The table may come before the parents, so it is stored until the end. */
 static hiss_status finish_definition(hs_bayes *b, int child, char *text,
                                      const hs_place *table,
                                      const hs_place *where, hiss_error *err)

@@ -1,4 +1,4 @@
-/* bayes.c - a Bayes net while it is read. */
+/* bayes.c - builds a Bayes net from its file. */
 #include "format/parts/bayes.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ enum {
     LISTED = 16
 };
 
-static const double ROUNDING = 1e-9; /* of a sum that is not worth a remark */
+static const double ROUNDING = 1e-9; /* a smaller error of a sum gets no
+                                        remark */
 
 void hs_bayes_clear(hs_bayes *b)
 {
@@ -210,7 +211,8 @@ hiss_status hs_bayes_table_add(hs_bayes *b, int heads, const hs_place *where,
     return HISS_OK;
 }
 
-/* "(true, false)": the parents' states of a row; owned by the caller. */
+/* Returns "(true, false)", the parents' states of a row; owned by the
+ * caller. */
 static char *row_name(const hs_bayes *b, const hs_bayes_table *t, int64_t row)
 {
     int state[SCOPE_MAX];
@@ -360,7 +362,8 @@ hiss_status hs_bayes_finish(hs_bayes *b, hs_problem *out, hiss_error *err)
         if (b->table[n].heads == 1)
             HS_TRY(normalize(b, &b->table[n], &scaled, err));
         HS_TRY(take_table(b, &b->table[n], out, err));
-        hs_free(b->table[n].entry); /* the net may be large: not twice */
+        hs_free(b->table[n].entry); /* frees early, because the net may be
+                                       large */
         b->table[n].entry = NULL;
     }
     if (scaled > 0)

@@ -1,4 +1,4 @@
-/* bytes.c - a binary file through zlib, which reads plain files too. */
+/* bytes.c - a binary file read through zlib, which reads plain files too. */
 #include "format/parts/bytes.h"
 #include "base/number.h"
 

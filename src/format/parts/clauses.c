@@ -1,8 +1,8 @@
-/* clauses.c - clauses of literals to factors.
+/* clauses.c - converts clauses of literals to factors.
  *
- * With w for a satisfied clause, U is the satisfied weight; hard clauses add
- * nothing when they hold.  A literal that is given twice counts once, and a
- * clause with a variable and its negation always holds. */
+ * With w for a satisfied clause, U is the satisfied weight; hard clauses add 0
+ * if they hold.  A repeated literal counts once, and a clause with a variable
+ * and its negation always holds. */
 #include "format/parts/clauses.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static int compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Sorts literals and takes out repeated ones; -1 if the clause always holds. */
+/* Sorts literals and removes repeated ones; -1 if the clause always holds. */
 static int simplify(int *literal, int count)
 {
     int kept = 0;
@@ -81,7 +81,7 @@ static int simplify(int *literal, int count)
     return kept;
 }
 
-/* Up to the 0; repeated literals are taken out when there is no room. */
+/* Reads up to the 0; removes repeated literals if there is no room. */
 static hiss_status read_literals(hs_clauses *c, hs_reader *in, int *literal,
                                  int *count, bool *holds, hiss_error *err)
 {
@@ -161,8 +161,8 @@ hiss_status hs_clauses_read(hs_clauses *c, hs_reader *in, double weight,
     return keep(c, in, literal, count, weight, err);
 }
 
-/* Takes out variables that occur twice; the first literal is negated where an
- * even number of the variables must be true. */
+/* Removes variables that occur twice.  Negates the first literal if an even
+ * number of the variables must be true. */
 static int simplify_parity(int *literal, int count, bool *is_odd)
 {
     int kept = 0;
@@ -216,7 +216,8 @@ hiss_status hs_clauses_read_parity(hs_clauses *c, hs_reader *in,
     return HISS_OK;
 }
 
-/* The one entry of a clause's table that violates it: literals false. */
+/* Index of the one entry of a clause's table that violates it: all literals
+ * false. */
 static int64_t violation(const int *literal, int count)
 {
     int64_t at = 0;
@@ -226,7 +227,7 @@ static int64_t violation(const int *literal, int count)
     return at;
 }
 
-/* Entries where an even number of literals is true. */
+/* Excludes entries with an even number of true literals. */
 static void exclude_even(double *table, const int *literal, int count)
 {
     unsigned flip = (unsigned)violation(literal, count);
@@ -236,7 +237,7 @@ static void exclude_even(double *table, const int *literal, int count)
             table[at] = -HUGE_VAL;
 }
 
-/* U counts from the weight of all clauses down. */
+/* U counts down from the weight of all clauses. */
 static hiss_status add_clause(const hs_clauses *c, int64_t n, double hard,
                               hs_factors *f, hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* clauses.h - clauses of literals to factors: what cnf and wcnf share. */
+/* clauses.h - converts clauses of literals to factors, for cnf and wcnf. */
 #ifndef HS_FORMAT_PARTS_CLAUSES_H
 #define HS_FORMAT_PARTS_CLAUSES_H
 
@@ -15,14 +15,15 @@
 
 typedef struct hs_clauses {
     int dim;             /* variables; grows with the literals if !is_fixed */
-    bool is_fixed;       /* the file announced dim */
+    bool is_fixed;       /* dim comes from the file */
     int64_t count, room; /* clauses */
-    double *weight;      /* owned, [room]; +infinity: must be satisfied */
+    double *weight;      /* owned, [room]; +infinity for hard clauses */
     int64_t *start;      /* owned, [room + 1] */
     int *literal;        /* owned: +-(variable + 1) */
-    bool *is_parity; /* owned, [room]: an odd number of literals must hold */
+    bool *is_parity; /* owned, [room]: whether an odd number of literals must
+                        hold */
     int64_t literal_room;
-    int64_t always;  /* clauses that hold whatever the state is */
+    int64_t always;  /* clauses that hold in every state */
     int64_t never;   /* empty ones */
     double soft;     /* sum of the finite weights */
     int64_t entries; /* of the tables */
@@ -30,17 +31,17 @@ typedef struct hs_clauses {
 
 void hs_clauses_clear(hs_clauses *c);
 
-/* The literals of one clause, up to its 0. */
+/* Reads the literals of one clause, up to its 0. */
 hiss_status hs_clauses_read(hs_clauses *c, hs_reader *in, double weight,
                             hiss_error *err);
 
-/* The same: an odd number of them must hold. */
+/* Reads an XOR: an odd number of its literals must hold. */
 hiss_status hs_clauses_read_parity(hs_clauses *c, hs_reader *in,
                                    hiss_error *err);
 
-/* A factor exp(weight) for a clause that is satisfied, 1 for one that is not;
- * 0 for a hard one that is not, or, with a hard weight, exp(-hard).  The
- * objective is the weight that is satisfied. */
+/* Makes factors: exp(weight) for a satisfied clause, else 1; for a violated
+ * hard clause 0 or, with a hard weight, exp(-hard).  The objective is the
+ * satisfied weight. */
 hiss_status hs_clauses_finish(hs_clauses *c, hs_problem *out, double hard,
                               hiss_error *err);
 

@@ -1,5 +1,5 @@
-/* json_write.c - quadratic models as JSON, number by number: no tree of the
- * whole is held. */
+/* json_write.c - writes quadratic models as JSON, number by number, without a
+ * tree in memory. */
 #include "format/parts/json_write.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static hiss_status write_labels(const hs_problem *p, FILE *to, hiss_error *err)
     bool is_done = labels && json_dumpf(labels, to, JSON_ENSURE_ASCII) == 0;
 
     json_decref(labels);
-    if (is_done || ferror(to)) /* the caller asks the stream */
+    if (is_done || ferror(to)) /* the caller checks the stream */
         return HISS_OK;
     return hs_fail_memory(err);
 }
@@ -71,7 +71,7 @@ hiss_status hs_json_write_dimod(const hs_problem *p, FILE *to, hiss_error *err)
     return HISS_OK;
 }
 
-/* Ids are whole numbers: names where all of them are, else places. */
+/* Whether all names are whole numbers; otherwise ids are places. */
 static bool has_ids(const hs_problem *p)
 {
     int64_t value;

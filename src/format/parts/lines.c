@@ -1,4 +1,4 @@
-/* lines.c - what formats with one entry per line have in common. */
+/* lines.c - shared code of formats with one entry per line. */
 #include "format/parts/lines.h"
 
 #include <stdlib.h>
@@ -129,7 +129,8 @@ void hs_lines_print_plain(FILE *to, double value)
         else
             digits[count++] = *c;
     }
-    point = (point < 0 ? count : point) + exponent; /* digits before it */
+    point = (point < 0 ? count : point) + exponent; /* digits before the
+                                                       point */
     if (point <= 0)
         fputs("0.", to);
     for (int zero = point; zero < 0; zero++)

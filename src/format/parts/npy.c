@@ -34,7 +34,7 @@ void hs_npy_clear(hs_npy *a)
     *a = (hs_npy){0};
 }
 
-/* What follows 'key': in the header, or NULL. */
+/* Returns the value of 'key': in the header, or NULL. */
 static const char *value_of(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -113,8 +113,8 @@ static double number_at(const struct header *h, const unsigned char *at)
     }
 }
 
-/* Numbers as this machine has them, in order: most files, at the speed of
- * memory.  false: they are others, or one is too large. */
+/* Copies numbers in this machine's format and order, as in most files, at the
+ * speed of memory.  False for other numbers, or if one is too large. */
 static bool copy_doubles(const struct header *h, const unsigned char *at,
                          int64_t count)
 {

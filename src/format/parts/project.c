@@ -1,9 +1,9 @@
 /* project.c - existential elimination of variables.
  *
- * A hidden variable is taken out together with the tables that hold it.  One
- * table over their other variables takes their place: an entry is possible if
- * some value of the variable makes all of them possible.  The variable whose
- * table is the smallest goes first. */
+ * A hidden variable is removed together with the tables that contain it.  One
+ * table over their other variables replaces them: an entry is possible if some
+ * value of the variable makes all of them possible.  The variable with the
+ * smallest new table goes first. */
 #include "format/parts/project.h"
 
 #include <math.h>
@@ -13,15 +13,15 @@
 #include "base/error.h"
 
 #define ENTRIES_MAX (INT64_C(1) << 20)
-#define WORK_MAX    4e9 /* entries visited: some seconds */
+#define WORK_MAX    4e9 /* entries visited: takes some seconds */
 
 struct work {
-    hs_factors *f; /* grows by the new tables */
-    bool *is_gone; /* owned, [room]: by table */
+    hs_factors *f; /* receives the new tables */
+    bool *is_gone; /* owned, [room]: whether a table is removed */
     int64_t room;
-    bool *is_left; /* owned, [dim]: hidden and not yet taken out */
-    int *scope;    /* owned, [dim]: union of the tables at work */
-    int *place;    /* owned, [dim]: in it, or -1 */
+    bool *is_left; /* owned, [dim]: hidden and not yet removed */
+    int *scope;    /* owned, [dim]: union of the present tables' scopes */
+    int *place;    /* owned, [dim]: index in scope, or -1 */
     int *digit;    /* owned, [dim] */
     int size;
     double visited;
@@ -35,7 +35,8 @@ static bool holds(const hs_factors *f, int64_t n, int variable)
     return false;
 }
 
-/* The variables of all tables that hold it, itself left out; their entries. */
+/* Lists the variables of all tables with this one, without itself; returns the
+ * entries. */
 static double gather(struct work *w, int variable)
 {
     const hs_factors *f = w->f;
@@ -60,7 +61,8 @@ static double gather(struct work *w, int variable)
     return entries;
 }
 
-/* The hidden variable that leaves the smallest table; -1: none is left. */
+/* Chooses the hidden variable with the smallest new table; -1 if none is
+ * left. */
 static int choose(struct work *w, double *entries)
 {
     int best = -1;
@@ -80,7 +82,7 @@ static int choose(struct work *w, double *entries)
     return best;
 }
 
-/* Whether a table is possible where the digits and the value lead. */
+/* Whether a table allows these digits with this value. */
 static bool is_possible(const struct work *w, int64_t n, int variable,
                         int value)
 {
@@ -134,7 +136,7 @@ static hiss_status mark_new(struct work *w, hiss_error *err)
     return HISS_OK;
 }
 
-/* The table in place of those that hold the variable. */
+/* Makes the table that replaces those with the variable. */
 static hiss_status join(struct work *w, int variable, const int64_t *table,
                         int tables, int64_t entries, hiss_error *err)
 {
@@ -179,7 +181,7 @@ static hiss_status take_out(struct work *w, int variable, double entries,
     return rc;
 }
 
-/* The tables that are left, over variables with new numbers. */
+/* Gives new numbers to the variables of the remaining tables. */
 static hiss_status renumber(struct work *w, const bool *is_shown,
                             hiss_error *err)
 {

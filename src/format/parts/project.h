@@ -1,4 +1,4 @@
-/* project.h - hard tables over some of their variables. */
+/* project.h - projects hard tables on some of their variables. */
 #ifndef HS_FORMAT_PARTS_PROJECT_H
 #define HS_FORMAT_PARTS_PROJECT_H
 
@@ -9,9 +9,9 @@
 #include "model/factors.h"
 
 /* Replaces f by tables over the shown variables, in their order: a state is
- * possible if some values of the others complete it.  Tables with a variable
- * that is not shown hold zeros only where they hold no 0 (ln 1).  HISS_EUNSUP
- * where a table in between would have more than 2^20 entries. */
+ * possible if some values of the others complete it.  In tables with a hidden
+ * variable every nonzero entry must be 1.  HISS_EUNSUP if an intermediate table
+ * would have more than 2^20 entries. */
 hiss_status hs_project(hs_factors *f, const bool *is_shown, hiss_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* sniff.c - looking at the first bytes of a file. */
+/* sniff.c - reads the first bytes of a file. */
 #include "format/parts/sniff.h"
 
 #include <stdint.h>

@@ -28,7 +28,7 @@ static hiss_status fail(const hs_zip *z, const char *what, hiss_error *err)
     return hs_fail(err, HISS_EPARSE, "%s: %s", z->path, what);
 }
 
-/* count bytes from an offset, all of them. */
+/* Reads count bytes from an offset. */
 static hiss_status read_at(hs_zip *z, uint64_t offset, void *to, size_t count,
                            hiss_error *err)
 {
@@ -48,7 +48,7 @@ struct directory {
     uint64_t entries, size, offset;
 };
 
-/* The record at the end, perhaps before a comment. */
+/* Finds the record at the end, which may be before a comment. */
 static hiss_status find_directory(hs_zip *z, uint64_t length,
                                   struct directory *d, hiss_error *err)
 {
@@ -76,7 +76,7 @@ static hiss_status find_directory(hs_zip *z, uint64_t length,
     hs_free(text);
     if (rc != HISS_OK || (d->offset != UINT32_MAX && d->entries != UINT16_MAX))
         return rc;
-    /* zip64: a locator stands before the record */
+    /* zip64: a locator precedes the record */
     if (length - tail + at < LOCATOR_SIZE)
         return fail(z, "the zip archive is damaged", err);
     HS_TRY(read_at(z, length - tail + at - LOCATOR_SIZE, locator, LOCATOR_SIZE,
@@ -90,7 +90,7 @@ static hiss_status find_directory(hs_zip *z, uint64_t length,
     return HISS_OK;
 }
 
-/* Sizes past 4 GB stand in an extra field, in this order. */
+/* Sizes past 4 GB are in an extra field, in this order. */
 static void read_extra(hs_zip_entry *e, const unsigned char *extra,
                        size_t length)
 {
@@ -112,7 +112,7 @@ static void read_extra(hs_zip_entry *e, const unsigned char *extra,
     }
 }
 
-/* One entry of the directory; *used bytes of it. */
+/* Reads one entry of the directory, which has *used bytes. */
 static hiss_status read_entry(hs_zip *z, const unsigned char *at, size_t left,
                               uint64_t length, size_t *used, hiss_error *err)
 {
@@ -195,7 +195,7 @@ void hs_zip_close(hs_zip *z)
     *z = (hs_zip){0};
 }
 
-/* The deflated bytes of an entry, in pieces; false when they are damaged. */
+/* Inflates the bytes of an entry in pieces; false if they are damaged. */
 static bool inflate_entry(hs_zip *z, const hs_zip_entry *e, unsigned char *out)
 {
     enum {

@@ -1,9 +1,9 @@
 /* zip.h - the entries of a zip archive, stored or deflated, as numpy writes
  * them.
  *
- * Sizes come from the central directory at the end of the file.  An entry is
- * read from beginning to end, one at a time; its declared size is believed
- * only within what its bytes can expand to. */
+ * Sizes come from the central directory at the end of the file.  Entries are
+ * read one at a time, from beginning to end. A declared size is accepted only
+ * if the bytes can expand to it. */
 #ifndef HS_FORMAT_PARTS_ZIP_H
 #define HS_FORMAT_PARTS_ZIP_H
 
@@ -17,9 +17,9 @@
 typedef struct hs_zip_entry {
     char *name;    /* owned */
     int method;    /* 0 stored, 8 deflated */
-    uint64_t size; /* of its contents */
+    uint64_t size; /* of the contents */
     uint64_t packed;
-    uint64_t offset; /* of its local header */
+    uint64_t offset; /* of the local header */
     uint32_t crc;
 } hs_zip_entry;
 
@@ -33,7 +33,7 @@ typedef struct hs_zip {
 hiss_status hs_zip_open(hs_zip *z, const char *path, hiss_error *err);
 void hs_zip_close(hs_zip *z);
 
-/* All of an entry: owned by the caller, size bytes. */
+/* Reads a whole entry: size bytes, owned by the caller. */
 hiss_status hs_zip_read(hs_zip *z, int number, unsigned char **out,
                         hiss_error *err);
 

@@ -1,7 +1,7 @@
-/* evidence.c - which coordinates are fixed, and where.
+/* evidence.c - which coordinates are fixed, and at which values.
  *
- * The count of numbers distinguishes the dialects of evidence files: `k` and k
- * pairs are an odd number, the same after the number of samples an even one. */
+ * The number of words distinguishes the dialects of evidence files: `k` and k
+ * pairs are an odd number; with the number of samples in front it is even. */
 #include "format/problem/evidence.h"
 
 #include <limits.h>
@@ -53,7 +53,7 @@ static hiss_status read_numbers(struct numbers *n, hs_reader *in,
     return HISS_OK;
 }
 
-/* Where the pairs begin; *pairs of them. */
+/* Finds the beginning of the pairs and their number. */
 static hiss_status find_pairs(const struct numbers *n, hs_reader *in,
                               int64_t *first, int64_t *pairs, hiss_error *err)
 {

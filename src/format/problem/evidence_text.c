@@ -1,8 +1,8 @@
 /* evidence_text.c - evidence in words: "3=1,x.7=-1", "Burglary=true".
  *
- * A name is found as the longest one that the text begins with, so that names
- * may hold any character.  In a file there is a pair on each line, as
- * `Burglary=true` or `Burglary true`. */
+ * The longest name that the text begins with counts, so names may contain any
+ * character.  A file has a pair on each line, as `Burglary=true` or `Burglary
+ * true`. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,15 +17,15 @@ enum {
     LISTED = 24
 };
 
-/* A part of the text under the caret. */
+/* Fails with a caret under a part of the text. */
 static hiss_status fail_at(hiss_error *err, const char *text, const char *where)
 {
     hs_caret_add(err, text, strlen(text), (size_t)(where - text));
     return HISS_EARG;
 }
 
-/* Of count names, the longest that the text begins with and one of `ends`, or
- * the end of the text, follows; -1 where there is none. */
+/* Finds the longest of count names that the text begins with and that is
+ * followed by one of `ends` or by the end; -1 if there is none. */
 static int find_name(char *const *name, int count, const char *text,
                      const char *ends)
 {
@@ -90,7 +90,7 @@ static hiss_status fail_state(const hs_domain *d, int i, const char *word,
     return HISS_EARG;
 }
 
-/* "3" or "x.3", ended by '='; moves *text behind that. */
+/* Reads "3" or "x.3" up to '='; moves *text behind it. */
 static hiss_status parse_number(const char **text, const char *all,
                                 const hs_domain *d, int *i, hiss_error *err)
 {
@@ -130,7 +130,7 @@ static hiss_status parse_number(const char **text, const char *all,
     return HISS_OK;
 }
 
-/* A name or a number, and '='; moves *text behind that. */
+/* Reads a name or a number, and '='; moves *text behind it. */
 static hiss_status parse_coordinate(const char **text, const char *all,
                                     const hs_domain *d, int *i, hiss_error *err)
 {
@@ -143,7 +143,7 @@ static hiss_status parse_coordinate(const char **text, const char *all,
     return HISS_OK;
 }
 
-/* The index of a value, or -1. */
+/* Returns the index of a value, or -1. */
 static int find_value(const hs_domain *d, int i, double value)
 {
     for (int v = 0; v < d->states[i]; v++)
@@ -152,7 +152,7 @@ static int find_value(const hs_domain *d, int i, double value)
     return -1;
 }
 
-/* A value of coordinate i, up to ',' or the end; moves *text there. */
+/* Reads a value of coordinate i, up to ',' or the end; moves *text there. */
 static hiss_status parse_value(const char **text, const char *all,
                                const hs_model *m, int i, int *index,
                                hiss_error *err)
@@ -243,7 +243,7 @@ bool hs_evidence_has_names(hs_reader *in)
     return false;
 }
 
-/* NAME=STATE, NAME: STATE or NAME STATE */
+/* Reads NAME=STATE, NAME: STATE or NAME STATE. */
 static hiss_status read_pair(int *at, hs_reader *in, const char *line,
                              const hs_model *m, hiss_error *err)
 {

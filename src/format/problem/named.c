@@ -1,7 +1,7 @@
 /* named.c - terms whose indices are names (terms.h).
  *
- * The variables are the numbers that occur, so that {3, 1000000000} are two
- * and not a billion. */
+ * The variables are the numbers that occur, so {3, 1000000000} are two and not
+ * a billion. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Sorts and takes out what is there twice. */
+/* Sorts and removes duplicates. */
 static int64_t sort_distinct(int *label, int64_t count)
 {
     int64_t kept = 0;
@@ -30,8 +30,8 @@ static int64_t sort_distinct(int *label, int64_t count)
     return kept;
 }
 
-/* A gathering of labels that is sorted and thinned whenever it is full, so
- * that it stays within four times what is distinct. */
+/* Collects labels.  It is sorted and thinned whenever it is full, so it stays
+ * within four times the number of distinct labels. */
 struct labels {
     int *at; /* owned */
     int64_t count, room;
@@ -57,7 +57,7 @@ static hiss_status labels_add(struct labels *l, int label, hiss_error *err)
     return HISS_OK;
 }
 
-/* The labels that occur, ascending. */
+/* Lists the occurring labels, ascending. */
 static hiss_status gather(struct labels *l, const hs_terms *t, hiss_error *err)
 {
     for (int64_t e = 0; e < t->count; e++) {
@@ -95,7 +95,7 @@ static hiss_status set_names(hs_problem *p, const struct labels *l,
     return HISS_OK;
 }
 
-/* 0 .. dim-1 need no names; the common case is seen without sorting. */
+/* 0 ..  dim-1 need no names; this common case is detected without sorting. */
 static bool is_range(const hs_terms *t, int *dim, uint8_t *seen, int64_t room)
 {
     int64_t distinct = 0;
@@ -133,7 +133,7 @@ static hiss_status rename_terms(hs_terms *t, hs_problem *p, int *dim,
 
 hiss_status hs_terms_finish_named(hs_terms *t, hs_problem *p, hiss_error *err)
 {
-    int64_t room = 2 * t->count; /* more labels would leave one out */
+    int64_t room = 2 * t->count; /* with more labels one would be missing */
     uint8_t *seen = hs_alloc_array((size_t)room, 1);
     int dim = 0;
     hiss_status rc = HISS_OK;

@@ -1,4 +1,4 @@
-/* names.c - the labels of variables as dimod serialises them in JSON. */
+/* names.c - labels of variables in the JSON of dimod. */
 #include "format/problem/names.h"
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ hiss_status hs_names_from_json(hs_problem *p, const json_t *labels, int dim,
     return HISS_OK;
 }
 
-/* A name that is the canonical text of a whole number. */
+/* Whether a name is the canonical text of a whole number. */
 static bool is_whole(const char *name, int64_t *value)
 {
     char text[32];

@@ -1,4 +1,4 @@
-/* problem.c - the life of a problem, its energy. */
+/* problem.c - creating, clearing and evaluating a problem. */
 #include "format/problem/problem.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
-/* problem_compare.c - is one problem the law of another? (problem.h)
+/* problem_compare.c - whether two problems have the same distribution
+ * (problem.h).
  *
- * 64 random states distinguish laws that differ anywhere but on a set of states
- * of small measure; the states are the same each time. */
+ * 64 random states, the same each time, distinguish distributions that differ
+ * anywhere except on a set of states of small measure. */
 #include <math.h>
 #include <stdint.h>
 
@@ -12,9 +13,9 @@ enum {
     STATES = 64
 };
 
-#define TOLERANCE 1e-10 /* of the sum of all terms */
+#define TOLERANCE 1e-10 /* relative to the sum of all terms */
 
-/* splitmix64: repeatable, and nothing here is sampled. */
+/* splitmix64: repeatable; it samples nothing. */
 static uint64_t next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,4 +1,4 @@
-/* problem_convert.c - the same law in another shape (problem.h).
+/* problem_convert.c - converts a distribution to another shape (problem.h).
  *
  * With x = (1 + s) / 2:
  *     x_i      = 1/2 + s_i / 2
@@ -18,7 +18,7 @@
 #include "format/problem/problem.h"
 #include "format/problem/terms.h"
 
-/* Refuses tours: visiting every city once is no sum of small tables. */
+/* Refuses tours: visiting every city once is not a sum of small tables. */
 static hiss_status refuse_tours(const hs_problem *p, hiss_error *err)
 {
     if (p->shape != HS_TOURS)
@@ -108,7 +108,7 @@ static hiss_status copy_quadratic(hs_problem *out, const hs_problem *p,
     return HISS_OK;
 }
 
-/* The terms of one factor over bits; *offset gains its constant. */
+/* Adds the terms of one factor over bits; adds its constant to *offset. */
 static hiss_status add_factor(hs_terms *t, const hs_factors *f, int64_t n,
                               double *offset, hiss_error *err)
 {
@@ -159,7 +159,7 @@ static hiss_status from_factors(hs_problem *out, const hs_problem *p,
         rc = add_factor(&t, &p->factors, n, &offset, err);
     if (rc == HISS_OK) {
         rc = hs_terms_finish(&t, out, p->dim, 0, err);
-        hs_free(out->note); /* that terms were summed is expected here */
+        hs_free(out->note); /* summed terms are expected here */
         out->note = NULL;
     }
     hs_entries_clear(&t);
@@ -169,7 +169,8 @@ static hiss_status from_factors(hs_problem *out, const hs_problem *p,
     return rc;
 }
 
-/* Sums of bearable numbers that a reader would refuse; writers double some. */
+/* Checks sums of allowed numbers, which a reader would refuse; writers double
+ * some. */
 static hiss_status check_sizes(const hs_problem *p, hiss_error *err)
 {
     const hs_quadratic_problem *q = &p->quadratic;
@@ -220,7 +221,7 @@ hiss_status hs_problem_to_quadratic(hs_problem *out, const hs_problem *p,
     return rc;
 }
 
-/* One factor for each term that is not 0; entries in the order 00 01 10 11. */
+/* Makes one factor for each nonzero term; entries in the order 00 01 10 11. */
 static hiss_status fill_factors(hs_factors *f, const hs_quadratic_problem *q,
                                 int dim, hiss_error *err)
 {

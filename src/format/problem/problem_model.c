@@ -1,4 +1,4 @@
-/* problem_model.c - problems to models, through the builders. */
+/* problem_model.c - makes models of problems, through the builders. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "model/builders.h"
 #include "model/factor/factor_graph.h"
 
-/* Rows are single precision; readers refuse such numbers where they stand, sums
- * of them are seen here. */
+/* Rows are single precision.  Readers refuse too large numbers; this refuses
+ * too large sums. */
 static hiss_status check_size(const double *value, int64_t count,
                               hiss_error *err)
 {
@@ -23,7 +23,7 @@ static hiss_status check_size(const double *value, int64_t count,
     return HISS_OK;
 }
 
-/* The pairs are in the model. */
+/* The pairs are now in the model. */
 static void release_pairs(void *owner)
 {
     hs_quadratic_problem *q = owner;
@@ -93,7 +93,7 @@ static hiss_status set_note(hs_model *m, const hs_problem *p, hiss_error *err)
     return m->note ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Numbers are no names: "7" would be taken for x.7. */
+/* Numbers are not names: "7" would be taken for x.7. */
 static bool has_names(const hs_problem *p)
 {
     int64_t number;

@@ -1,9 +1,9 @@
-/* reads.c - one line that says what was read from a file.
+/* reads.c - one line that describes what was read from a file.
  *
  *     ea.txt: 648 couplings, 216 spins, read as rudy max-cut: log p = -1/2
  *     sum J s_i s_j + constant (J > 0 repels)
- * The reader of a format gives the part after the last colon with
- * hs_problem_assume; without it, the shape of the problem decides. */
+ * The reader of a format sets the part after the last colon with
+ * hs_problem_assume; the default depends on the shape of the problem. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void add_quadratic(hs_text *t, const hs_problem *p)
     hs_text_add_string(t, part);
 }
 
-/* "648 couplings, 216 spins" */
+/* Adds "648 couplings, 216 spins". */
 static void add_counts(hs_text *t, const hs_problem *p)
 {
     char part[PART_MAX] = "";
@@ -73,7 +73,7 @@ static void add_counts(hs_text *t, const hs_problem *p)
     hs_text_add_string(t, part);
 }
 
-/* The formula of a shape whose format says nothing of its own. */
+/* The default formula of a shape. */
 static const char *usual_formula(const hs_problem *p)
 {
     const hs_quadratic_problem *q = &p->quadratic;

@@ -1,6 +1,5 @@
-/* side_names.c - names of variables and states in a file beside a UAI file.
- *
- * UAI files have numbers only.  No other program is known to read this file. */
+/* side_names.c - names of variables and states in a file beside a UAI file,
+ * which has numbers only.  No other program is known to read this file. */
 #include "format/problem/side_names.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@
 struct names {
     char **names, **states; /* owned, [dim] and [value_count] */
     int variables, values;
-    bool has_states; /* as the first line says */
+    bool has_states; /* set by the first line */
 };
 
-/* grid.uai.names, or NULL: not a UAI file, or no memory. */
+/* Returns grid.uai.names; NULL if it is not a UAI file or memory is short. */
 static char *path_of(const char *path)
 {
     size_t length = strlen(path);
@@ -39,7 +38,7 @@ static char *take(const char *from, size_t length)
     return out;
 }
 
-/* The states of a variable, from behind its colon. */
+/* Reads the states of a variable, behind its colon. */
 static hiss_status read_states(struct names *n, hs_reader *in, const char *at,
                                int states, hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* terms.c - the terms of a file to a quadratic problem. */
+/* terms.c - makes a quadratic problem of the terms of a file. */
 #include "format/problem/terms.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-#define FIELD_ROUNDING 1e-13 /* of the sum of what cancels */
+#define FIELD_ROUNDING 1e-13 /* relative to the sum of the cancelling terms */
 
 hiss_status hs_terms_add(hs_terms *t, int i, int j, double value,
                          hiss_error *err)
@@ -20,7 +20,7 @@ struct repeated {
     int row, column; /* of the first */
 };
 
-/* Equal neighbors become one, and those with themselves linear terms. */
+/* Merges equal neighbors; terms i = j become linear. */
 static struct repeated merge(hs_terms *t, double *linear)
 {
     struct repeated r = {0};
