@@ -1,4 +1,4 @@
-/* adapt.c - tuning a positive number to an acceptance rate. */
+/* adapt.c - tunes a positive number to an acceptance rate. */
 #include "kernel/adapt.h"
 
 #include <math.h>
@@ -6,8 +6,9 @@
 #include "base/number.h"
 #include "lanes/lanes.h"
 
-#define LOG_FAR  14.0 /* a value leaves its unit by no more than this */
-#define NEAR_FAR 10.0 /* past it, acceptances do not depend on it: 2 * 10^4 */
+#define LOG_FAR 14.0 /* the most that a value may leave its unit */
+/* past it, 2 * 10^4, acceptances do not depend on the value */
+#define NEAR_FAR 10.0
 #define FAR      (UINT32_C(1) << 30) /* of 2^32: a quarter of the steps */
 
 hs_adapt hs_adapt_columns(double (*first)[HS_LANES])

@@ -1,4 +1,4 @@
-/* kernel.c - making trees of transitions, and walking over them. */
+/* kernel.c - creates trees of transitions and traverses them. */
 #include "kernel/kernel.h"
 
 #include <string.h>
@@ -108,7 +108,7 @@ hs_traits hs_kernel_traits(const hs_kernel *k)
     return k->type->traits(k);
 }
 
-/* Marginals are added by every step of a tree: of some component, or of each
+/* Marginals are added by every step of a tree: by some component, or by each
  * that may be chosen. */
 static bool adds_sums(const hs_device_sampler *node, int number)
 {
@@ -126,7 +126,7 @@ static bool adds_sums(const hs_device_sampler *node, int number)
     return has;
 }
 
-/* Nodes from `number` on; 0: some kernel cannot be planned. */
+/* Plans nodes from `number` on; 0 if some kernel cannot be planned. */
 static int plan_from(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                      hs_device_sampler *node, int number, int *columns)
 {

@@ -1,4 +1,4 @@
-/* library.c - modes that were found beforehand, frozen. */
+/* library.c - the library of known modes, frozen. */
 #include "kernel/library.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define ROOM   (1 << 25) /* modes * values: 20 bytes each */
-#define FLOOR  0.02      /* of the weights, shared out equally */
-#define UNLIKE 8.0       /* standard deviations, and as many units more */
+#define ROOM   (1 << 25) /* most modes * values, 20 bytes each */
+#define FLOOR  0.02      /* of the weights, distributed equally */
+#define UNLIKE 8.0       /* standard deviations, plus this many units */
 
 int hs_library_most(const hs_domain *d)
 {
@@ -80,7 +80,7 @@ void hs_library_destroy(hs_library *b)
     hs_free(b);
 }
 
-/* By lane maths, so that they are the same everywhere. */
+/* Uses lane arithmetic, so that results are the same everywhere. */
 static void logarithms(const double *from, int count, float *out)
 {
     float root[HS_LANES];
@@ -105,8 +105,8 @@ static double log_of(double x)
 
 /* --- S: coordinates that tell the modes apart ----------------------------- */
 
-/* sum_v sqrt(p_ai(v) p_bi(v)): 1 where two modes are alike in coordinate i, 0
- * where it tells them apart. */
+/* sum_v sqrt(p_ai(v) p_bi(v)): 1 if two modes are equal in coordinate i, 0 if
+ * it distinguishes them. */
 static double affinity(const hs_library *b, int one, int two, int i)
 {
     const double *p = b->share + (size_t)one * (size_t)b->values;
@@ -118,7 +118,7 @@ static double affinity(const hs_library *b, int one, int two, int i)
     return sum;
 }
 
-/* The mode that S tells least from this one. */
+/* The mode that S distinguishes least from this one. */
 static int closest(const hs_library *b, int mode)
 {
     double most = -1.0;
@@ -137,8 +137,8 @@ static int closest(const hs_library *b, int mode)
     return at;
 }
 
-/* Modes in turn: each gets the coordinate that tells it best from the mode
- * that is closest to it so far. */
+/* Takes the modes in turn: each gets the coordinate that best distinguishes it
+ * from the mode closest to it so far. */
 static void choose_sites(hs_library *b)
 {
     int most = b->dim < HS_LIBRARY_SITES ? b->dim : HS_LIBRARY_SITES;
@@ -251,7 +251,7 @@ hiss_status hs_library_cut(hs_library *b, const hs_model *m, hiss_error *err)
 
 /* --- questions ------------------------------------------------------------ */
 
-/* ln q_k of a state over some coordinates, or all where site is NULL. */
+/* ln q_k of a state over some coordinates, or all if site is NULL. */
 static double log_law(const hs_library *b, const hs_domain *d, int mode,
                       const int16_t *state, const int *site, int sites)
 {
@@ -279,7 +279,7 @@ bool hs_library_is_typical(const hs_library *b, int mode, double log_q)
     return is_likely(log_q, b->typical[mode], b->spread[mode]);
 }
 
-/* The most likely mode over these coordinates. */
+/* The most likely mode, by these coordinates. */
 static int likeliest(const hs_library *b, const hs_domain *d,
                      const int16_t *state, const int *site, int sites,
                      bool *is_known)
@@ -306,7 +306,7 @@ int hs_library_mode(const hs_library *b, const hs_domain *d,
     bool is_known;
     int mode;
 
-    if (b->sites > 0 && b->sites < b->dim) { /* S is enough, nearly always */
+    if (b->sites > 0 && b->sites < b->dim) { /* S nearly always suffices */
         mode = likeliest(b, d, state, b->site, b->sites, &is_known);
         if (is_likely(log_law(b, d, mode, state, NULL, b->dim),
                       b->typical[mode], b->spread[mode]))
@@ -403,7 +403,7 @@ int hs_library_draw(const hs_library *b, double uniform)
     return low;
 }
 
-/* Coordinate i of a lane whose parent, if there is one, is drawn already. */
+/* Draws coordinate i of a lane; its parent, if any, is drawn already. */
 static int draw_value(const hs_library *b, const hs_domain *d, int mode, int i,
                       double uniform, const hs_index_row *x, int l)
 {

@@ -1,4 +1,4 @@
-/* mode_trees.c - laws of modes along trees. */
+/* mode_trees.c - distributions of modes along trees. */
 #include "kernel/mode_trees.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ void hs_mode_trees_destroy(hs_mode_trees *t)
     hs_free(t);
 }
 
-/* Coordinates of one mode, parents first: every one after its ancestors, which
- * wait on `path` until one of them is placed or has no parent. */
+/* Sorts the coordinates of one mode, parents first.  Ancestors wait on `path`
+ * until one of them is placed or has no parent. */
 static void sort(const int32_t *parent, int dim, int32_t *path, bool *is_placed,
                  int32_t *order)
 {
@@ -113,14 +113,15 @@ hiss_status hs_mode_trees_create(hs_mode_trees **out, const hs_domain *d,
 
 /* --- what is typical ------------------------------------------------------ */
 
-/* Mean and variance of ln of what a coordinate and its descendants have, given
- * that it has a value: sums over its children, in the end of all of them. */
+/* Mean and variance of ln of the probability of a coordinate and its
+ * descendants, given its value: sums over its children, finally over all. */
 struct below {
     double *mean, *variance; /* owned, [values] */
 };
 
-/* The law of coordinate i given one value of its parent: mean and variance of
- * ln p(v | w) + what is below v. */
+/* The distribution of coordinate i given one value of its parent: mean and
+ * variance of ln p(v
+ * w) + the part below v. */
 static void look_below(const hs_mode_trees *t, const hs_domain *d, int i,
                        size_t row, const struct below *below, double *mean,
                        double *variance)
@@ -140,7 +141,7 @@ static void look_below(const hs_mode_trees *t, const hs_domain *d, int i,
     *variance = fmax(second - first * first, 0.0) + within;
 }
 
-/* From the leaves up: var = var of means + mean of variances. */
+/* Goes up from the leaves: var = var of means + mean of variances. */
 static void set_typical(hs_mode_trees *t, const hs_domain *d, int mode,
                         struct below *below)
 {

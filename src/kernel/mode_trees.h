@@ -1,11 +1,10 @@
-/* mode_trees.h - laws of modes whose coordinates depend on each other along
- * trees:
+/* mode_trees.h - distributions of modes whose coordinates depend on each other
+ * along trees: q_k(x) = prod_i p_ki(x_i
+ * x_parent(i)).
  *
- *     q_k(x) = prod_i p_ki(x_i | x_parent(i)).
- *
- * Every mode has a forest of its own: a coordinate has one parent or none, and
- * a table with a row for every value of the parent.  Tables are filled in row
- * by row, then finished. */
+ * Every mode has its own forest: a coordinate has one parent or none, and a
+ * table with a row for every value of the parent.  Tables are filled row by
+ * row, then finished. */
 #ifndef HS_KERNEL_MODE_TREES_H
 #define HS_KERNEL_MODE_TREES_H
 
@@ -18,7 +17,7 @@
 
 typedef struct hs_mode_trees {
     int modes, dim;
-    int32_t *parent;   /* owned, [modes][dim]; -1: none */
+    int32_t *parent;   /* owned, [modes][dim]; -1 if none */
     int32_t *order;    /* owned, [modes][dim]: parents first */
     int64_t *table;    /* owned, [modes][dim]: the first cell */
     double *share;     /* owned, [cells]: p_ki(v | w) > 0, rows of v */
@@ -27,18 +26,19 @@ typedef struct hs_mode_trees {
     double *typical;   /* owned, [modes]: mean of ln q_k over q_k */
     double *spread;    /* owned, [modes]: and its standard deviation */
     int64_t cells;     /* of all tables */
-    double accepted;   /* share of jumps by trial, */
-    double as_product; /* and of those with product laws */
+    double accepted;   /* accepted share of jumps in a trial, */
+    double as_product; /* and of those with product distributions */
 } hs_mode_trees;
 
-/* From parents [modes][dim] without cycles (copied); shares are all 0. */
+/* Creates it from parents [modes][dim] without cycles (copied); shares are all
+ * 0. */
 hiss_status hs_mode_trees_create(hs_mode_trees **out, const hs_domain *d,
                                  int modes, const int32_t *parent,
                                  hiss_error *err);
 void hs_mode_trees_destroy(hs_mode_trees *t);
 
 /* The cell of value 0 in the table of coordinate i, given the parent's value
- * (any, without a parent). */
+ * (any value without a parent). */
 static inline size_t hs_mode_trees_row(const hs_mode_trees *t,
                                        const hs_domain *d, int mode, int i,
                                        int given)
@@ -49,7 +49,7 @@ static inline size_t hs_mode_trees_row(const hs_mode_trees *t,
            (t->parent[at] < 0 ? 0 : (size_t)given * (size_t)d->states[i]);
 }
 
-/* The same where lane l of x says what the parent has. */
+/* The same with the parent's value in lane l of x. */
 static inline size_t hs_mode_trees_row_of(const hs_mode_trees *t,
                                           const hs_domain *d, int mode, int i,
                                           const hs_index_row *x, int l)
@@ -67,16 +67,16 @@ static inline int hs_mode_trees_site(const hs_mode_trees *t, int mode, int n)
     return t->order[(size_t)mode * (size_t)t->dim + (size_t)n];
 }
 
-/* Rows of positive weights become laws: shares, intervals, logarithms, and
- * what is typical of a mode. */
+/* Normalizes rows of positive weights: shares, intervals, logarithms, and
+ * typical values of a mode. */
 hiss_status hs_mode_trees_finish(hs_mode_trees *t, const hs_domain *d,
                                  hiss_error *err);
 
-/* ln q_k(x) of the mode k = of[lane]. */
+/* Computes ln q_k(x) of the mode k = of[lane]. */
 void hs_mode_trees_log(const hs_mode_trees *t, const hs_domain *d,
                        const hs_index_row *x, const int *of, double *out);
 
-/* Coordinates of all modes that have a parent, per mode. */
+/* Mean number of coordinates with a parent, per mode. */
 double hs_mode_trees_joined(const hs_mode_trees *t);
 
 #endif

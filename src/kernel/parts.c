@@ -1,4 +1,5 @@
-/* parts.c - exchange between two replicas, part by part. */
+/* parts.c - Houdayer moves: exchanges connected components of the differences
+ * of two replicas. */
 #include "kernel/parts.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ static void find_parts(hs_parts *p, hs_parts_side a, hs_parts_side b)
     hs_parts_join(&p->factors, p->parent);
 }
 
-/* D of every part, at its root. */
+/* Sums D of every component at its root. */
 static void sum_gains(hs_parts *p, hs_parts_side a, hs_parts_side b)
 {
     const hs_factors *f = &p->factors;
@@ -89,7 +90,8 @@ static void sum_gains(hs_parts *p, hs_parts_side a, hs_parts_side b)
     }
 }
 
-/* The root of the largest part, the first of equals; -1: there is none. */
+/* The root of the largest component, the first of equals; -1 if there is
+ * none. */
 static int largest(hs_parts *p)
 {
     int most = -1;
@@ -156,7 +158,7 @@ void hs_parts_exchange(hs_parts *p, hs_parts_side a, hs_parts_side b,
             exchange_site(a, b, i);
 }
 
-/* The part of site number n among those where two states differ. */
+/* The component of site number n among those where two states differ. */
 static int part_of(hs_parts *p, int n)
 {
     int i = 0;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* The state that an earlier form has of the same path, or NULL. */
+/* The state of an earlier form with the same path, or NULL. */
 static void *shared_state(const hs_paths *p, int form)
 {
     for (int f = 0; f < form; f++)
@@ -45,7 +45,7 @@ void hs_paths_clear(hs_paths *p)
         void *state = p->state[f];
 
         if (!state || shared_state(p, f))
-            continue; /* the first form of a path frees it */
+            continue; /* the first form with the path frees it */
         if (p->path[f]->clear)
             p->path[f]->clear(state);
         hs_free(state);

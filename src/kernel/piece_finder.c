@@ -1,4 +1,4 @@
-/* piece_finder.c - distinct pieces of differences of modes. */
+/* piece_finder.c - finds distinct pieces of differences of modes. */
 #include "kernel/piece_finder.h"
 
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 #include "base/sets.h"
 #include "kernel/parts.h"
 
-#define WORK    (INT64_C(1) << 25) /* sites and scopes that are visited */
-#define ENTRIES (INT64_C(1) << 22) /* sites in all pieces */
-#define FOUND   (1 << 15)          /* distinct pieces, before the choice */
-#define CHANCE  8.0                /* chi-square that chance seldom makes */
-#define CLASSES 64                 /* values of a choice */
-#define SLOTS   (2 * FOUND)        /* of the hash table, a power of two */
+#define WORK    (INT64_C(1) << 25) /* most sites and scopes visited */
+#define ENTRIES (INT64_C(1) << 22) /* most sites in all pieces */
+#define FOUND   (1 << 15)          /* most distinct pieces before the choice */
+#define CHANCE  8.0                /* chi-square that chance seldom reaches */
+#define CLASSES 64                 /* most values of a choice */
+#define SLOTS   (2 * FOUND)        /* size of the hash table, a power of two */
 
 void hs_piece_finder_clear(hs_piece_finder *f)
 {
@@ -78,7 +78,7 @@ static bool grow(hs_piece_finder *f, int64_t need)
     return true;
 }
 
-/* Values of a piece behind the list; returns its hash. */
+/* Writes the values of a piece behind the list; returns its hash. */
 static uint64_t write_piece(hs_piece_finder *f, int a, int b,
                             const int32_t *site, int sites)
 {
@@ -98,8 +98,8 @@ static uint64_t write_piece(hs_piece_finder *f, int a, int b,
     return mixed(key, (uint64_t)sites);
 }
 
-/* The piece of these sites (ascending) between modes a and b, seen `often`
- * more; a collision of hashes loses one.  False without memory. */
+/* Adds the piece of these sites (ascending) between modes a and b, seen `often`
+ * more times; a collision of hashes loses one.  False if memory is short. */
 static bool add(hs_piece_finder *f, int a, int b, const int32_t *site,
                 int sites, double often)
 {
@@ -125,7 +125,8 @@ static bool add(hs_piece_finder *f, int a, int b, const int32_t *site,
 
 /* --- by tables ----------------------------------------------------------- */
 
-/* Sites of each part of the difference of a and b, one part after another. */
+/* Lists the sites of each component of the difference of a and b, one after
+ * another. */
 static bool add_parts(hs_piece_finder *f, const hs_factors *tables, int a,
                       int b)
 {
@@ -140,7 +141,7 @@ static bool add_parts(hs_piece_finder *f, const hs_factors *tables, int a,
         if (f->parent[i] >= 0)
             f->size[hs_sets_find(f->parent, i)]++;
     for (int i = 0; i < f->dim; i++)
-        if (f->parent[i] == i) { /* the first site: where its part begins */
+        if (f->parent[i] == i) { /* the first site: start of its component */
             int32_t sites = f->size[i];
 
             f->size[i] = next;
@@ -149,7 +150,7 @@ static bool add_parts(hs_piece_finder *f, const hs_factors *tables, int a,
     for (int i = 0; i < f->dim; i++)
         if (f->parent[i] >= 0)
             f->member[f->size[hs_sets_find(f->parent, i)]++] = i;
-    for (int32_t first = 0; first < next;) { /* size is where it ends now */
+    for (int32_t first = 0; first < next;) { /* size is now its end */
         int32_t end = f->size[hs_sets_find(f->parent, f->member[first])];
 
         if (!add(f, a, b, f->member + first, end - first, 1.0))
@@ -159,7 +160,8 @@ static bool add_parts(hs_piece_finder *f, const hs_factors *tables, int a,
     return true;
 }
 
-/* Pairs of modes, neighbors in the list first, while the work lasts. */
+/* Goes through pairs of modes, neighbors in the list first, while the work
+ * limit lasts. */
 bool hs_piece_finder_tables(hs_piece_finder *f, const hs_factors *tables)
 {
     int64_t work = 0, cost = f->dim + tables->scope_at[tables->count];
@@ -177,9 +179,9 @@ bool hs_piece_finder_tables(hs_piece_finder *f, const hs_factors *tables)
 
 /* --- by columns ----------------------------------------------------------- */
 
-/* How column i divides the modes: classes are numbered as they appear, first[c]
- * is a mode of class c and size[c] how many there are.  Returns the classes, or
- * 0 where there are too many. */
+/* Divides the modes by column i: classes are numbered as they appear, first[c]
+ * is a mode of class c and size[c] their number.  Returns the number of
+ * classes, or 0 if there are too many. */
 static int divide(const hs_piece_finder *f, int i, int *first, double *size,
                   uint64_t *key)
 {
@@ -217,8 +219,8 @@ static int by_key(const void *a, const void *b)
     return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Pieces of sites that divide the modes in the same way: for each two classes
- * of modes one. */
+/* Adds the pieces of sites that divide the modes in the same way: one for each
+ * two classes of modes. */
 static bool add_choice(hs_piece_finder *f, const int32_t *site, int sites)
 {
     int first[CLASSES];
@@ -260,14 +262,14 @@ static bool find_by_columns(hs_piece_finder *f)
 
 /* --- by columns that are nearly alike ------------------------------------- */
 
-/* Columns with two values: bit k of a column says whether mode k has another
- * one than mode 0.  Of columns with the same bits the first is here. */
+/* Columns with two values: bit k of a column says whether mode k differs from
+ * mode 0.  It has the first of the columns with the same bits. */
 struct bits {
     int count, words;
     int32_t *site;  /* owned, [dim] */
     int32_t *twin;  /* owned, [dim]: the second site with these bits, or -1 */
-    int32_t *high;  /* owned, [dim]: modes that do not have that of mode 0 */
-    int32_t *best;  /* owned, [dim]: the column that is most like it */
+    int32_t *high;  /* owned, [dim]: number of modes that differ from mode 0 */
+    int32_t *best;  /* owned, [dim]: the most similar column */
     uint64_t *word; /* owned, [count][words] */
 };
 
@@ -292,8 +294,8 @@ static void write_column(const hs_piece_finder *f, struct bits *b, int i)
     b->site[b->count++] = i;
 }
 
-/* Chi-square of two columns being independent, over the number of modes: their
- * squared correlation. */
+/* Chi-square of independence of two columns, divided by the number of modes:
+ * their squared correlation. */
 static double likeness(const struct bits *b, int modes, int i, int j)
 {
     const uint64_t *x = b->word + (size_t)i * (size_t)b->words;
@@ -306,7 +308,8 @@ static double likeness(const struct bits *b, int modes, int i, int j)
     return off * off / (p * (n - p) * q * (n - q));
 }
 
-/* Two modes that differ in all of these sites, *b < 0: there are none. */
+/* Finds two modes that differ in all of these sites; *b < 0 if there are
+ * none. */
 static void find_modes(const hs_piece_finder *f, const int32_t *site, int sites,
                        int *a, int *b)
 {
@@ -323,7 +326,7 @@ static void find_modes(const hs_piece_finder *f, const int32_t *site, int sites,
     *b = -1;
 }
 
-/* The column that is most like column i, by far more than by chance. */
+/* The column most similar to column i, by far more than chance. */
 static int most_like(const struct bits *b, int modes, int i)
 {
     double most = CHANCE / modes;
@@ -340,8 +343,8 @@ static int most_like(const struct bits *b, int modes, int i)
     return best;
 }
 
-/* Modes are not told perfectly.  Two columns are a choice if each is most like
- * the other: twins, and columns without one. */
+/* Modes are not classified perfectly.  Two columns are one choice if each is
+ * most similar to the other: twins, and columns without one. */
 static bool add_alike(hs_piece_finder *f, const struct bits *bits)
 {
     bool is_paid = (int64_t)bits->count * bits->count * bits->words <= WORK;
@@ -366,8 +369,8 @@ static bool add_alike(hs_piece_finder *f, const struct bits *bits)
 
 #define REPEATED (-2) /* a column that is neither the first nor the second */
 
-/* Columns that divide the modes in two; equal ones are next to each other when
- * sorted by key, so that the d columns need not be compared pair by pair. */
+/* Columns that divide the modes in two.  Sorting by key puts equal ones next to
+ * each other, so the d columns need no pairwise comparison. */
 static bool write_columns(hs_piece_finder *f, struct bits *b)
 {
     struct tagged *tag = hs_alloc_array((size_t)f->dim, sizeof *tag);
@@ -433,7 +436,7 @@ static int distance(const hs_piece_finder *f, int a, int b)
     return differ;
 }
 
-/* Differences to the nearest mode, whole, where nothing else was found. */
+/* Uses whole differences to the nearest mode if nothing else was found. */
 bool hs_piece_finder_nearest(hs_piece_finder *f)
 {
     int64_t work = 0;

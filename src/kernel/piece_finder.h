@@ -1,5 +1,5 @@
-/* piece_finder.h - distinct pieces of differences of modes, on the way to
- * pieces.h, which says what they are. */
+/* piece_finder.h - finds distinct pieces of differences of modes, for pieces.h,
+ * which defines them. */
 #ifndef HS_KERNEL_PIECE_FINDER_H
 #define HS_KERNEL_PIECE_FINDER_H
 
@@ -8,14 +8,15 @@
 
 #include "model/factors.h"
 
-/* Distinct pieces on the way. */
+/* The distinct pieces found so far. */
 typedef struct hs_piece_finder {
     const int16_t *top; /* borrowed, [modes][dim] */
     int modes, dim;
     int count;
     int64_t *at;    /* owned, [count + 1] */
-    double *often;  /* owned, [count]: pairs of modes that it was seen in */
-    int32_t *slot;  /* owned, hash table: 1 + number of the piece, 0: free */
+    double *often;  /* owned, [count]: number of pairs of modes with this
+                       piece */
+    int32_t *slot;  /* owned, hash table: 1 + number of the piece, 0 if free */
     uint64_t *key;  /* owned, [count] */
     int32_t *site;  /* owned, [room] */
     int16_t *value; /* owned, [2 * room]: one and two */
@@ -23,11 +24,11 @@ typedef struct hs_piece_finder {
     int32_t *parent, *size, *member; /* owned, [dim] */
 } hs_piece_finder;
 
-/* top, modes and dim are given; clear it also when this failed. */
+/* top, modes and dim must be set; clear it also on failure. */
 bool hs_piece_finder_init(hs_piece_finder *f);
 void hs_piece_finder_clear(hs_piece_finder *f);
 
-/* Each adds what it finds; false without memory. */
+/* Each adds what it finds; false if memory is short. */
 bool hs_piece_finder_tables(hs_piece_finder *f, const hs_factors *tables);
 bool hs_piece_finder_columns(hs_piece_finder *f);
 bool hs_piece_finder_nearest(hs_piece_finder *f);

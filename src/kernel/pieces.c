@@ -1,4 +1,4 @@
-/* pieces.c - local choices: what the differences of modes fall apart into. */
+/* pieces.c - local choices: components of the differences of modes. */
 #include "kernel/pieces.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "kernel/piece_finder.h"
 
-#define SCOPES (INT64_C(1) << 22) /* coordinates in all tables */
+#define SCOPES (INT64_C(1) << 22) /* most coordinates in all tables */
 
 /* --- the choice ----------------------------------------------------------- */
 
@@ -73,7 +73,7 @@ static hiss_status keep_best(hs_pieces *p, const hs_piece_finder *f,
 
 /* --- tables of pieces ----------------------------------------------------- */
 
-/* Writes the tables that a piece touches, each once, or counts them only. */
+/* Lists the tables that a piece touches, each once, or only counts them. */
 static int64_t tables_of(const hs_pieces *p, int piece, const int64_t *start,
                          const int64_t *factor, int32_t *seen, int64_t *out)
 {
@@ -121,7 +121,7 @@ static hiss_status list_tables(hs_pieces *p, const int64_t *start,
     return HISS_OK;
 }
 
-/* Tables make a local change cheap. */
+/* With tables a local change is cheap. */
 static hiss_status take_tables(hs_pieces *p, hiss_error *err)
 {
     int64_t *start = NULL, *factor = NULL;
@@ -136,7 +136,7 @@ static hiss_status take_tables(hs_pieces *p, hiss_error *err)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Tables, if there are not too many: they are a convenience. */
+/* Gets the tables if there are not too many; they are optional. */
 static hiss_status get_tables(hs_factors *f, const hs_model *m, bool *has,
                               hiss_error *err)
 {

@@ -1,21 +1,20 @@
-/* pieces.h - local choices: what the differences of modes fall apart into.
+/* pieces.h - local choices: components of the differences of modes.
  *
- * The sites where two modes a and b have different tops fall into pieces,
- * joined where they share a table of the model.  A piece C is a set of sites
- * with two values each, and to exchange them,
+ * The sites where the tops of two modes a and b differ form pieces, connected
+ * by shared tables of the model. A piece C is a set of sites with two values
+ * each. Exchanging them,
  *     x_i = one_i -> two_i,   two_i -> one_i,   other values stay,   i in C,
- * is an involution, whatever C: p(y) / p(x) decides.  A few modes so span
+ * is an involution for any C, so p(y) / p(x) decides. A few modes thus span
  * products of local choices.
  *
- * Tables do not help if all sites are connected, or if there are no tables.
- * Then sites belong together whose columns of tops divide the modes in the same
- * way, x_i being a relabelling of x_j in all of them; and pairs of sites with
- * two values that do so in most of them, each more like the other than any.
- * Local choices that are made independently of each other have columns that
- * differ.  Where that gives nothing either, the difference of each mode to the
- * nearest one is taken whole.
+ * If all sites are connected, or there are no tables, sites belong together if
+ * their columns of tops divide the modes in the same way, x_i being a
+ * relabelling of x_j in all of them; and pairs of sites with two values that do
+ * so in most of them, each more like the other than any. Independent local
+ * choices have different columns. If that gives nothing either, the difference
+ * of each mode from the nearest one is taken as a whole.
  *
- * Of a model that is a sum of tables, exchanging C changes U by
+ * If the model is a sum of tables, exchanging C changes U by
  *     D_C = sum_f [table_f(y) - table_f(x)], f that C touches,
  * which costs a few updates of single sites. */
 #ifndef HS_KERNEL_PIECES_H
@@ -32,20 +31,20 @@
 
 typedef struct hs_pieces {
     int count;
-    int64_t *at;   /* owned, [count + 1]: where they start */
+    int64_t *at;   /* owned, [count + 1]: starts of the pieces */
     int32_t *site; /* owned: ascending within a piece */
     int16_t *one;  /* owned: the smaller value */
     int16_t *two;  /* owned */
-    /* of a model that is a sum of tables, else NULL: those of a piece */
+    /* tables of each piece, if the model is a sum of tables; else NULL */
     hs_factors factors; /* owned */
     int64_t *table_at;  /* owned, [count + 1] */
     int64_t *table;     /* owned */
-    double price; /* updates of single sites that a piece costs on average;
-                     0: U must be evaluated */
+    double price; /* mean cost of a piece in updates of single sites; 0 if U
+                     must be evaluated */
 } hs_pieces;
 
-/* Pieces of two sites or more, of the tops [modes][dim]: the most frequent
- * and then the smallest first.  Bounded work and memory. */
+/* Finds pieces of two sites or more from the tops [modes][dim], sorted by
+ * frequency, then by size.  Work and memory are bounded. */
 hiss_status hs_pieces_find(hs_pieces *p, const hs_model *m, const int16_t *top,
                            int modes, hiss_error *err);
 void hs_pieces_clear(hs_pieces *p);
@@ -55,15 +54,15 @@ static inline int16_t hs_piece_other(int16_t x, int16_t one, int16_t two)
     return x == one ? two : x == two ? one : x;
 }
 
-/* Pieces with tables that a step exchanges: as many as cost one evaluation, and
- * not more than there are. */
+/* Number of pieces with tables that a step exchanges: as many as cost one
+ * evaluation, and at most all. */
 int hs_pieces_rounds(const hs_pieces *p, int dim);
 
 /* Exchanges the values of a piece in one lane. */
 void hs_pieces_exchange(const hs_pieces *p, int piece, hs_index_row *x,
                         int lane);
 
-/* The part of U that a piece touches; of pieces with tables. */
+/* The part of U that a piece touches; for pieces with tables. */
 double hs_pieces_energy(const hs_pieces *p, int piece, const hs_index_row *x,
                         int lane);
 

@@ -1,4 +1,4 @@
-/* sampler.c - trees of samplers: made, composed, shared, asked.
+/* sampler.c - trees of samplers: creation, composition, sharing, queries.
  *
  * Not here: the kernels that are made from them (kernel.c). */
 #include "kernel/sampler.h"
@@ -58,7 +58,7 @@ static hiss_status unknown(const char *name, hiss_error *err)
 /* --- building ------------------------------------------------------------ */
 
 /* The sampler that a setting gives for this option, or NULL; for a list of
- * children the one of that number. */
+ * children the one with that number. */
 static const hs_sampler *given_child(const hs_setting *settings,
                                      const hs_option *o, int number)
 {
@@ -72,8 +72,8 @@ static const hs_sampler *given_child(const hs_setting *settings,
     return NULL;
 }
 
-/* The next child, kept or made from *spec, which becomes what it is with every
- * default spelled out. */
+/* Adds the next child, given or made from *spec, which gets all its defaults
+ * spelled out. */
 static hiss_status add_child(hs_sampler *s, const hs_sampler *given,
                              hs_spec *spec, hiss_error *err)
 {
@@ -123,9 +123,9 @@ static hiss_status add_children(hs_sampler *s, const hs_setting *settings,
     return HISS_OK;
 }
 
-/* Replicas belong to the outermost kernel, and a tilt by noise cannot be
- * noised again. */
-/* A node that packs, of this tree. */
+/* Replicas belong to the outermost kernel, and a tilt by noise cannot get noise
+ * again. */
+/* Finds a node with packed sweeps in this tree. */
 static const hs_sampler *find_packed(const hs_sampler *s)
 {
     const hs_sampler *found = hs_kernel_packs(&s->shape) ? s : NULL;
@@ -186,7 +186,7 @@ static hiss_status build(hs_sampler *s, const hs_setting *settings,
     return HISS_OK;
 }
 
-/* given: taken over, also when it fails. */
+/* Takes ownership of `given`, also on failure. */
 static hiss_status create(hs_sampler **out, const hs_kernel_type *type,
                           hs_spec *given, const hs_setting *settings,
                           hiss_error *err)
@@ -240,7 +240,7 @@ hiss_status hs_sampler_parse(hs_sampler **out, const char *text,
 
 /* --- composing ----------------------------------------------------------- */
 
-/* The setting's present name among these options. */
+/* The present name of a setting among these options. */
 static const char *present_name(const hs_option *options, const char *name)
 {
     for (const hs_option *o = options; name && o->name; o++)
@@ -361,7 +361,7 @@ bool hs_sampler_equal(const hs_sampler *a, const hs_sampler *b)
     return true;
 }
 
-/* Row and field of an option, or NULL. */
+/* Finds the row and field of an option, or NULL. */
 static const hs_option *find_option(const hs_sampler *s, const char *name,
                                     const void **field)
 {

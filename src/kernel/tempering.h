@@ -1,13 +1,11 @@
-/* tempering.h - what parallel tempering notes down about its levels.
- *
- * Lane columns of pt, behind the two that every kernel has; they belong to
- * the level and travel with it.  Counts of exchanges are with the hotter
- * neighbor.  Everything is forgotten when warm-up ends, and the sums over U
- * are of the kept part only.
+/* tempering.h - statistics of the levels of parallel tempering. They are lane
+ * columns of pt, after the two of every kernel; they belong to the level and
+ * travel with it. Counts of exchanges are with the hotter neighbor. Everything
+ * is cleared when warm-up ends, and the sums over U are of the kept part only.
  *
  * With d = (beta_j - beta_j+1) / 2 a gap's ratio of partition functions is
  *     Z_j / Z_j+1 = E_j+1[exp(d U)] / E_j[exp(-d U)]:
- * stepping stones that meet half way.  Sums of exponentials are kept as their
+ * stepping stones that meet halfway.  Sums of exponentials are kept as their
  * largest exponent and the sum relative to it.
  *
  * On the reference path (compose/reference.h) the same columns hold
@@ -20,9 +18,9 @@
 
 enum {
     HS_PT_CHANCE = HS_OWN_COLUMNS, /* sum of min(1, ratio) of exchanges */
-    HS_PT_COLD_GAP,                /* half the distance to the colder beta */
+    HS_PT_COLD_GAP,                /* half of the distance to the colder beta */
     HS_PT_HOT_GAP,                 /* and to the hotter one */
-    HS_PT_COUNT,                   /* steps summed over: */
+    HS_PT_COUNT,                   /* number of summed steps: */
     HS_PT_ENERGY,                  /* U */
     HS_PT_SQUARE,                  /* U^2 */
     HS_PT_COLD_MAX,                /* exp(cold gap U) */
@@ -33,7 +31,8 @@ enum {
 
     /* Only with a reference path.  L is ln of a level's density: */
     HS_PT_TO_COLD = HS_PT_COLUMNS, /* L of the colder level - L, at x */
-    HS_PT_TO_HOT,   /* of the hotter one; the target's is on the path */
+    HS_PT_TO_HOT,   /* L of the hotter one; for the target, of its neighbor on
+                       the path */
     HS_PT_SIDE_MAX, /* the target's exp(to hot / 2) */
     HS_PT_SIDE_SUM,
     HS_PT_DRAWN, /* fresh states of the reference, */
@@ -58,8 +57,8 @@ enum {
 
 extern const hs_kernel_type hs_kernel_pt;
 
-/* Levels of pt: those of its ladder, then those of its reference path, from the
- * target's neighbor to the reference. */
+/* Number of levels of the ladder, and of the reference path, from the target's
+ * neighbor to the reference. */
 int hs_tempering_ladder(const hs_kernel *pt);
 int hs_tempering_path(const hs_kernel *pt);
 /* Weights of the network's proposals at the hottest level, added to those that
@@ -68,7 +67,7 @@ bool hs_tempering_weigh_end(const hs_kernel *pt, hs_proposal_weights *sum);
 /* Temperature of a level of the ladder. */
 double hs_tempering_temperature(const hs_kernel *pt, int level);
 
-/* Takes note of U in the lanes of a tile. */
+/* Adds U in the lanes of a tile to the sums. */
 void hs_tempering_note(hs_kernel *k, const hs_tile *x);
 
 #endif

@@ -116,7 +116,7 @@ void hs_tile_move(hs_tile *t, const hs_model *m, const hs_point *y,
         if (accept[l])
             x->u[l] = y->u[l];
     }
-    /* before the way out: what is valid must not depend on the other lanes */
+    /* before the return: validity must not depend on the other lanes */
     x->have &= y->have;
     if (!any)
         return;

@@ -1,4 +1,5 @@
-/* tilt.c - what a sampler adds to a model: beta * U(x) + sum_i phi_i(x_i).
+/* tilt.c - the terms that a sampler adds to a model: beta * U(x) + sum_i
+ * phi_i(x_i).
  *
  * Owns: the rows of phi, slope and factors.  Not here: drawing a
  * (lanes/langevin/noise.c), ladders of beta (pt.c). */
@@ -55,7 +56,7 @@ void hs_tilt_difference(const hs_tilt *t, const hs_domain *d,
                         const hs_index_row *x, const hs_index_row *y,
                         double *difference)
 {
-    HS_ASSERT(!t->factor); /* only kernels that take factors see them */
+    HS_ASSERT(!t->factor); /* only kernels that support factors get them */
     for (int l = 0; l < HS_LANES; l++)
         difference[l] = 0.0;
     if (t->phi)

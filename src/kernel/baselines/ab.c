@@ -1,7 +1,7 @@
 /* ab.c - the any-scale balanced sampler [Sun, Dai, Sutton, Schuurmans & Dai
  * 2023]: Langevin proposals of any size, by a quadratic approximation of U.
  *
- * With W = B B^T of low rank less the diagonal that makes W_ii = 0
+ * With W = B B^T of low rank minus the diagonal that makes W_ii = 0
  * (curvature.h), a normal variable z ~ N(B^T x, 1) takes the couplings of W out
  * of
  *     U(y) ~ U(x) + grad U (y - x) + (y - x)^T W (y - x) / 2:
@@ -13,8 +13,8 @@
  *     min(1, p(y) e^(-xi'^2 / 2) q(x|y,xi') / p(x) e^(-xi^2 / 2) q(y|x,xi)).
  * For labels, v - x_i is the difference of two unit vectors.
  *
- * a = 1/2 is right for small steps, where W hardly matters, and a = 1 without a
- * limit on them.  Between, a product of weak fields is accepted always, to
+ * a = 1/2 is right for small steps, where W hardly matters, and a = 1 for steps
+ * without limit. In between, a product of weak fields is always accepted, to
  * first order, for
  *     a = (1 + e^-s) / 2,   s = gap^2 / 2 sigma,
  * which balance=auto takes.  sigma=auto is tuned by a pilot to an acceptance of
@@ -99,7 +99,7 @@ static void ab_clear(hs_kernel *k)
     hs_free(s->scratch);
 }
 
-/* sigma, a and sqrt(beta) of every lane. */
+/* Sets sigma, a and sqrt(beta) of every lane. */
 static void set_scales(hs_kernel *k, const hs_tilt *t)
 {
     struct ab *s = k->state;
@@ -107,7 +107,7 @@ static void set_scales(hs_kernel *k, const hs_tilt *t)
 
     hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), sigma);
     for (int l = 0; l < HS_LANES; l++) {
-        /* a given one is used as it was given, not through e^ln */
+        /* use a given value exactly, not through e^ln */
         float now = isnan(s->sigma) ? sigma[l] : (float)s->sigma;
 
         s->stiffness[l] = 0.5f / now;
@@ -135,11 +135,12 @@ static void draw_noise(struct ab *s, const hs_tile *x)
     }
 }
 
-/* (B xi)_r / sqrt(beta), which times beta is what the gradient gains. */
+/* Adds (B xi)_r / sqrt(beta); times beta this is the gain of the gradient. */
 static void add_noise(const struct ab *s, int r, float *row)
 {
     const float *b = s->curvature.b + (size_t)r * (size_t)s->curvature.most;
-    hs_float_row sum = {0}, now; /* copies: the loops are vectors */
+    hs_float_row sum = {0}, now; /* copies, so that the loops become vector
+                                    code */
 
     for (int k = 0; k < s->curvature.rank; k++)
         for (int l = 0; l < HS_LANES; l++)
@@ -150,7 +151,7 @@ static void add_noise(const struct ab *s, int r, float *row)
     memcpy(row, now, sizeof now);
 }
 
-/* |B_r - B_p|^2. */
+/* Returns |B_r - B_p|^2. */
 static float apart(const struct ab *s, int r, int p)
 {
     const hs_curvature *c = &s->curvature;
@@ -164,8 +165,8 @@ static float apart(const struct ab *s, int r, int p)
     return sum;
 }
 
-/* Takes off what the coordinate's own part of W would add: as a slope, which a
- * number of two values and labels have room for; of others W_ii is left. */
+/* Subtracts the coordinate's own part of W as a slope, which is possible for
+ * two-valued numbers and labels; for others W_ii remains. */
 static void add_bend(const struct ab *s, const hs_domain *d, int i,
                      const int16_t *x, hs_float_row *rows)
 {
@@ -184,7 +185,7 @@ static void add_bend(const struct ab *s, const hs_domain *d, int i,
     }
 }
 
-/* Rows of coordinates first <= i < last at p, with B xi. */
+/* Returns rows of coordinates first <= i < last at p, with B xi. */
 static const hs_float_row *slopes(struct ab *s, const hs_model *m,
                                   const hs_point *p, int first, int last)
 {
@@ -202,7 +203,7 @@ static const hs_float_row *slopes(struct ab *s, const hs_model *m,
     return (const hs_float_row *)s->rows;
 }
 
-/* B^T (x - y) of coordinate i, added to sum; of labels lane by lane. */
+/* Adds B^T (x - y) of coordinate i to sum; labels lane by lane. */
 static void add_step(const struct ab *s, const hs_domain *d, int i,
                      const int16_t *x, const int16_t *y,
                      double (*sum)[HS_LANES])
@@ -228,7 +229,7 @@ static void add_step(const struct ab *s, const hs_domain *d, int i,
             sum[k][l] += (double)(b[k] * step[l]);
 }
 
-/* xi' = xi + sqrt(beta) B^T (x - y); (|xi|^2 - |xi'|^2) / 2. */
+/* Computes xi' = xi + sqrt(beta) B^T (x - y) and (|xi|^2 - |xi'|^2) / 2. */
 static void look_back(struct ab *s, const hs_domain *d, const hs_point *x,
                       double *log_noise)
 {
@@ -260,7 +261,7 @@ static hs_dlp proposal(const struct ab *s, const hs_model *m, const hs_tilt *t,
                     .scratch = s->scratch};
 }
 
-/* y; ratio becomes -ln q(y|x). */
+/* Draws y; ratio becomes -ln q(y|x). */
 static void go_there(struct ab *s, const hs_model *m, const hs_dlp *d,
                      const hs_tile *x, double *ratio)
 {

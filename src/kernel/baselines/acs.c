@@ -14,8 +14,8 @@
 
 #define PI 3.14159265358979323846
 
-/* Step sizes that tuning may choose, in squared distances of neighboring
- * values: |v - x|^2 / 2 alpha is 32 at the one and 1/32 at the other. */
+/* Bounds of tuned step sizes, in squared distances of neighboring values: |v -
+ * x|^2 / 2 alpha is 32 at the lower and 1/32 at the upper. */
 #define LEAST (1.0 / 64.0)
 #define MOST  16.0
 
@@ -105,7 +105,7 @@ static hs_traits acs_traits(const hs_kernel *k)
                        .period = (int64_t)s->cycle * s->hold};
 }
 
-/* Not with factors, though there may be a path: draws are those of phi. */
+/* No path for factors, because draws are defined by phi. */
 static const char *acs_path(const hs_kernel *k, hs_tilt_form form)
 {
     const struct acs *s = k->state;

@@ -1,27 +1,25 @@
-/* acs_tune.c - finding the schedule of a cyclical sampler, in a pilot.
- *
- * Three numbers, after each other:
+/* acs_tune.c - finds the schedule of a cyclical sampler in a pilot. It tunes
+ * three numbers, one after the other:
  *  minimum  the step size that is accepted with A_MIN, as that of DMALA
  *  maximum  the larger one that is accepted with A_MAX, both at balance 1/2
  *  balance  of those tried at the maximum the one that is accepted most
- * Both step sizes by Robbins-Monro (adapt.h) between bounds: below the least
- * nothing moves, above the most the proposal no longer changes.  So the tuning
- * converges, and a longer one only makes it sharper.
+ * Both step sizes use Robbins-Monro (adapt.h) between bounds: below the lower
+ * nothing moves, above the upper the proposal no longer changes. So the tuning
+ * converges, and a longer one is only more precise.
  *
  * [Pynadath et al. 2024] compare candidates around the last choice instead,
- * which drift without end where all are accepted alike, and aim at 1/2 for
- * both ends, the larger at balance 0.95: where coordinates are coupled, that
- * is the smaller of the two, and nothing is left of the cycle.
- *
- * Cut short, it leaves what it has. */
+ * which drift without end if all are accepted alike. They aim at 1/2 for both
+ * ends, the larger at balance 0.95. For coupled coordinates that is the smaller
+ * of the two, and no cycle remains. Tuning that is cut short uses what it
+ * has. */
 #include "kernel/baselines/acs_tune.h"
 
 #include <math.h>
 
-#define A_MIN 0.574 /* acceptance of the smallest step, */
+#define A_MIN 0.574 /* target acceptance of the smallest step, */
 #define A_MAX 0.25  /* and of the largest */
 #define B     0.95  /* largest balance */
-#define FEW   10    /* steps: fewer are no tuning */
+#define FEW   10    /* steps: with fewer nothing is tuned */
 
 typedef enum phase {
     PHASE_MIN,
@@ -43,7 +41,7 @@ void hs_acs_plan(hs_kernel *k, int64_t steps)
             k->lane[ACS_SUM + n][l] = k->lane[ACS_COUNT + n][l] = 0.0;
 }
 
-/* Two fifths each for the step sizes, the rest for the balance. */
+/* Two fifths for each step size, the rest for the balance. */
 static int64_t end_of(const struct acs *s, phase p)
 {
     return p == PHASE_MIN   ? s->plan * 2 / 5
@@ -122,7 +120,7 @@ void hs_acs_lessons(const hs_kernel *k, hs_device_lesson *lesson)
             .sums = ACS_SUM - ACS_MIN};
 }
 
-/* The balance that was accepted most; 1/2 where none was tried. */
+/* The balance accepted most; 1/2 if none was tried. */
 static double best_balance(const hs_kernel *k, int lane)
 {
     double best = -1.0;
@@ -153,7 +151,7 @@ void hs_acs_settle(hs_kernel *k)
     for (int l = 0; l < HS_LANES; l++) {
         bool has_top = most.count[l] > 0.0 && top[l] > low[l];
 
-        if (least.count[l] > 0.0) /* else nothing was tuned */
+        if (least.count[l] > 0.0) /* otherwise nothing was tuned */
             hs_acs_schedule(k, l, 0.5 * (double)(has_top ? top[l] : low[l]),
                             best_balance(k, l), (double)low[l]);
     }

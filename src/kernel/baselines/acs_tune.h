@@ -11,7 +11,7 @@
 #include "kernel/kernel.h"
 #include "kernel/langevin/langevin.h"
 
-/* Balances that are tried for the largest step: 1/2 .. 0.95. */
+/* Balances tried for the largest step: 1/2 ..  0.95. */
 #define ACS_BALANCES 6
 
 /* Columns of a lane.  The schedule follows: `cycle` step sizes, then `cycle`
@@ -19,13 +19,14 @@
 enum {
     ACS_MIN = HS_OWN_COLUMNS,             /* smallest useful step size */
     ACS_MAX = ACS_MIN + HS_ADAPT_COLUMNS, /* largest useful step size */
-    ACS_SUM = ACS_MAX + HS_ADAPT_COLUMNS, /* acceptance of each balance, */
-    ACS_COUNT = ACS_SUM + ACS_BALANCES,   /* and how often it was tried */
+    ACS_SUM = ACS_MAX + HS_ADAPT_COLUMNS, /* sum of acceptances of each
+                                             balance, */
+    ACS_COUNT = ACS_SUM + ACS_BALANCES,   /* and its number of trials */
     ACS_SCHEDULE = ACS_COUNT + ACS_BALANCES
 };
 
 struct acs {
-    double alpha; /* mean step size, not tuned */
+    double alpha; /* mean step size if not tuned */
     double balance;
     double floor;
     int cycle;
@@ -33,9 +34,9 @@ struct acs {
     bool tune;
 
     hs_langevin langevin;
-    double log_least, log_most; /* step sizes that tuning may choose */
-    double log_far; /* the one that reaches far values, or -infinity */
-    int64_t plan;   /* steps of the tuning */
+    double log_least, log_most; /* bounds of the tuned step sizes */
+    double log_far; /* step size that reaches far values, or -infinity */
+    int64_t plan;   /* number of tuning steps */
 };
 
 static inline double *acs_alpha(hs_kernel *k, int position)
@@ -50,24 +51,25 @@ static inline double *acs_balance(hs_kernel *k, int position)
     return k->lane[ACS_SCHEDULE + s->cycle + position];
 }
 
-/* Cosine schedule of one lane from its mean step size, balance and floor. */
+/* Writes the cosine schedule of one lane from its mean step size, balance and
+ * floor. */
 void hs_acs_schedule(hs_kernel *k, int lane, double mean, double balance,
                      double floor);
 
-/* Plans the tuning for so many steps. */
+/* Plans the tuning for this many steps. */
 void hs_acs_plan(hs_kernel *k, int64_t steps);
 
-/* Step size and balance of this step of the tuning, by lane; false when there
- * is none, or it is over. */
+/* Step size and balance of this step of the tuning, by lane; false if there is
+ * no tuning or it is over. */
 bool hs_acs_probe(hs_kernel *k, float *alpha, float *balance);
 
-/* Takes note of how it went. */
+/* Stores the outcome of the step. */
 void hs_acs_learn(hs_kernel *k, const float *acceptance);
 
 /* The same for a GPU: HS_DEVICE_LESSONS of them, columns from ACS_MIN on. */
 void hs_acs_lessons(const hs_kernel *k, hs_device_lesson *lesson);
 
-/* The schedule from what was found. */
+/* Makes the schedule from the tuned numbers. */
 void hs_acs_settle(hs_kernel *k);
 
 #endif

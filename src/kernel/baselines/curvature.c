@@ -1,4 +1,4 @@
-/* curvature.c - the directions in which U bends upwards most. */
+/* curvature.c - finds the directions in which U bends upwards most. */
 #include "kernel/baselines/curvature.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "lanes/lanes.h"
 
 #define ITERATIONS 12
-#define PAIRS      2 /* times sixteen, per iteration */
+#define PAIRS      2 /* batches of sixteen, per iteration */
 #define BLOCK      64
 
 struct finder {
@@ -52,7 +52,7 @@ static bool is_label(const hs_domain *d, int i)
     return d->kind[i] == HISS_CATEGORICAL;
 }
 
-/* Of a numeric coordinate: from its least value to its largest. */
+/* Range of a numeric coordinate. */
 static double range_of(const hs_domain *d, int i)
 {
     const float *v = d->values + d->value[i];
@@ -60,8 +60,8 @@ static double range_of(const hs_domain *d, int i)
     return is_label(d, i) ? 1.0 : (double)v[d->states[i] - 1] - (double)v[0];
 }
 
-/* Orthogonal to the columns found before, of length 1, and with labels that
- * add up to 0, since they are there once; false: nothing is left. */
+/* Makes a column orthogonal to the earlier ones, of length 1, and with labels
+ * that sum to 0; false if nothing remains. */
 static bool tidy(const hs_curvature *c, const hs_domain *d, double *e)
 {
     double length = 0.0;
@@ -106,8 +106,8 @@ static double scale_of(const hs_domain *d, const double *e)
     return 1.0 / most;
 }
 
-/* The index at u of a law that leans to e, or away from it: ends of a range
- * with probabilities (1 +- c e) / 2, labels with 1/n +- c e / 2. */
+/* The index at u of a distribution tilted towards e, or away from it: ends of a
+ * range with probabilities (1 +- c e) / 2, labels with 1/n +- c e / 2. */
 static int lean(const hs_domain *d, const double *e, int i, double u, double c)
 {
     int n = d->states[i];
@@ -142,7 +142,7 @@ static void draw_pair(struct finder *f, double c)
     f->x.have = f->other.have = 0;
 }
 
-/* Adds the gradient at p, in units of ranges and the mean of lanes in which
+/* Adds the gradient at p, in units of ranges, averaged over the lanes in which
  * it is finite. */
 static void add_gradient(struct finder *f, const hs_point *p, double factor)
 {
@@ -165,14 +165,14 @@ static void add_gradient(struct finder *f, const hs_point *p, double factor)
     }
 }
 
-/* U and a gradient in all lanes, as hs_tile_evaluate counts them. */
+/* Counts U and a gradient in all lanes, like hs_tile_evaluate. */
 static void count(hs_curvature *c, const hs_model *m)
 {
     c->energies += HS_LANES * (1.0 + (double)m->gradient_states);
     c->gradients += m->gradient_states > 0 ? 0.0 : HS_LANES;
 }
 
-/* image = H e in those units. */
+/* Computes image = H e in those units. */
 static hiss_status apply(struct finder *f, hs_curvature *c, hiss_error *err)
 {
     double scale = scale_of(&f->m->domain, f->e);
@@ -195,8 +195,8 @@ static hiss_status apply(struct finder *f, hs_curvature *c, hiss_error *err)
     return HISS_OK;
 }
 
-/* One more column; *found says whether there is one.  A shift by the largest
- * image makes the most positive eigenvalue the largest. */
+/* Adds one more column if there is one (*found).  A shift by the largest image
+ * makes the most positive eigenvalue the largest. */
 static hiss_status add_column(struct finder *f, hs_curvature *c, bool *found,
                               hiss_error *err)
 {

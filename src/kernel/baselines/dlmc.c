@@ -3,13 +3,12 @@
  *
  * The process that jumps from x to each neighbor y (one coordinate changed) at
  * the rate g(p(y) / p(x)), g(t) = t g(1/t), keeps p.  For a time tau every
- * coordinate follows it for itself, at the rates of x, with gains to first
- * order (lanes/langevin/rates.h).  The decision corrects the rest, with min(1,
- * p(y) q(x|y) / p(x) q(y|x)).  One evaluation, of y.
- *
- * Where DMALA limits how far a proposal goes by a distance, this does by time:
- * coordinates with much to gain move at once, those with much to lose hardly
- * ever.  time=auto is tuned by a pilot to an acceptance of 0.574. */
+ * coordinate follows it independently, at the rates of x, with gains to first
+ * order (lanes/langevin/rates.h).  The decision with min(1, p(y) q(x|y) / p(x)
+ * q(y|x)) corrects the rest. It takes one evaluation, of y. DMALA limits a
+ * proposal by distance, this sampler by time: coordinates with much to gain
+ * move at once, those with much to lose hardly ever.  time=auto is tuned by a
+ * pilot to an acceptance of 0.574. */
 #include <math.h>
 #include <stdio.h>
 
@@ -20,7 +19,7 @@
 #include "kernel/langevin/langevin.h"
 
 #define TARGET 0.574
-#define START  0.3 /* a coordinate that gains nothing: a jump in three steps */
+#define START  0.3 /* a coordinate without gain jumps in one of three steps */
 
 enum {
     ADAPT = HS_OWN_COLUMNS,

@@ -1,7 +1,7 @@
 /* edlp.c - the entropic discrete Langevin proposal [Mohanty, Bhattacharya &
  * Zhang 2025], with Gibbs-like updates of its auxiliary variable.
  *
- * The joint law of the state and a continuous copy a of it,
+ * The joint distribution of the state and a continuous copy a of it,
  *     p(x, a) ~ p(x) e^(-|x - a|^2 / 2 eta),
  * has p as its marginal: the Gaussian integrates to the same number at every
  * x.  One step:

@@ -11,11 +11,11 @@
  * random sites, and N without end is `informed`: a compromise if evaluating
  * every neighbor costs too much.
  *
- * Tries are drawn for each chain: those from x and from y change places on the
- * way back, so that chains could share neither.  They are differences of single
- * sites where the model has cheap ones, else an evaluation each.  Differences
- * of a site come for all chains at once: where all chains together have more
- * tries than there are sites, every site is evaluated once. */
+ * Each chain draws its own tries: those from x and from y change places on the
+ * way back, so chains cannot share them. Each try is a single-site difference
+ * if the model has cheap ones, else an evaluation. Differences of a site are
+ * computed for all chains at once. If all chains together have more tries than
+ * sites, every site is evaluated once. */
 #include <math.h>
 #include <string.h>
 
@@ -36,11 +36,12 @@ struct mtm {
     int32_t (*at)[HS_LANES]; /* owned, [tries]: the coordinate of each */
     int32_t (*to)[HS_LANES]; /* owned, [tries]: and its index there */
     hs_float_row *weight;    /* owned, [tries]: ln w */
-    hs_float_row *change;    /* owned, [states_max]: of one site, or */
-    hs_float_row *all;       /* owned, [value_count]: of every site; or NULL */
+    hs_float_row *change;    /* owned, [states_max]: changes of one site, or */
+    hs_float_row *all;       /* owned, [value_count]: changes of every site; or
+                                NULL */
 };
 
-/* The weights of a set of tries, per lane: e^max sum. */
+/* Sum of the weights of a set of tries, per lane: e^max sum. */
 struct total {
     float max[HS_LANES];
     double sum[HS_LANES];
@@ -85,7 +86,7 @@ static void mtm_clear(hs_kernel *k)
     hs_free(s->all);
 }
 
-/* What a point must have before it is tried from. */
+/* What must be evaluated at a point before tries from it. */
 static unsigned wanted(const hs_model *m)
 {
     bool has_rows = m->exact_rows && !m->ops->change && !m->ops->differences;
@@ -110,7 +111,7 @@ static void draw_tries(struct mtm *s, const hs_domain *d, const hs_tile *x,
     }
 }
 
-/* ln t of every value of a site, in all lanes. */
+/* Computes ln t of every value of a site, in all lanes. */
 static hiss_status compare_site(struct mtm *s, const hs_model *m,
                                 const hs_tilt *t, hs_tile *x, hs_point *from,
                                 int i, hs_float_row *out)
@@ -129,7 +130,7 @@ static hiss_status compare_site(struct mtm *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* ln t of tries by differences of single sites. */
+/* Computes ln t of tries by single-site differences. */
 static hiss_status compare_sites(struct mtm *s, const hs_model *m,
                                  const hs_tilt *t, hs_tile *x, hs_point *from,
                                  int count)
@@ -152,7 +153,8 @@ static hiss_status compare_sites(struct mtm *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* The same by an evaluation, of a state with one change in each lane. */
+/* Computes the same by an evaluation, of a state with one change in each
+ * lane. */
 static hiss_status compare_states(struct mtm *s, const hs_model *m,
                                   const hs_tilt *t, hs_tile *x,
                                   const hs_point *from, int n)
@@ -170,7 +172,7 @@ static hiss_status compare_states(struct mtm *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* Weighs the tries that were drawn; from has what is wanted. */
+/* Weighs the drawn tries; `from` must have what wanted() says. */
 static hiss_status weigh(struct mtm *s, const hs_model *m, const hs_tilt *t,
                          hs_tile *x, hs_point *from, int count)
 {
@@ -193,7 +195,7 @@ static void add_up(struct mtm *s, struct total *out)
                             out->sum);
 }
 
-/* y, and ln w(x,y) / sum_j w(x,y_j). */
+/* Chooses y; computes ln w(x,y) / sum_j w(x,y_j). */
 static void choose(struct mtm *s, const hs_domain *d, const hs_tile *x,
                    const struct total *sum, double *log_part)
 {
@@ -215,12 +217,12 @@ static void choose(struct mtm *s, const hs_domain *d, const hs_tile *x,
         log_part[l] = sum->sum[l] > 0.0
                           ? (double)weight[l] - (double)sum->max[l] -
                                 hs_logarithm(sum->sum[l])
-                          : HUGE_VAL; /* nothing was possible: not accepted */
+                          : HUGE_VAL; /* not accepted if nothing was possible */
     }
     s->y.have = 0;
 }
 
-/* Takes the way back, with ln p(y) / p(x) given: what is accepted. */
+/* Completes the way back, given ln p(y) / p(x); returns the acceptances. */
 static void add_return(struct mtm *s, const double *log_part, double *ratio)
 {
     float *back = s->weight[s->tries - 1];
@@ -264,8 +266,8 @@ static hiss_status mtm_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-/* Where tries of all chains together are more than there are sites, all sites
- * are compared. */
+/* If all chains together have more tries than there are sites, all sites are
+ * compared. */
 static int mtm_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
     const struct mtm *s = k->state;

@@ -1,18 +1,17 @@
 /* pafs.c - the fast path-auxiliary sampler [Sun, Dai, Xia, Ramamurthy &
- * Schuurmans 2022]: several changes, weighed at both ends of the path alone.
+ * Schuurmans 2022]: several changes, weighed only at both ends of the path.
  *
  * From x, R coordinates j_1 ... j_R and their new values are drawn one after
  * the other, without replacement, by the weights w of single changes at x
  * (changes.h); with W(j) = sum_v w(j, v) the path has the probability
  *     q = prod_r w(j_r, y_jr) / (Z(x) - sum_(s<r) W(j_s)).
  * From y the same coordinates in the opposite order, by the weights at y, lead
- * back with q'.  The path is as likely to be met from either end, so
+ * back with q'. The path is symmetric in its ends, so
  *     min(1, p(y) q' / p(x) q)
- * keeps the law, whatever the weights.  One evaluation, of y.
- *
- * R is uniform from 1 to about 2 length - 1, drawn for each chain.  length=auto
- * is tuned by a pilot to an acceptance of 0.574 (Sun, Dai & Schuurmans 2022:
- * the best scale of locally balanced proposals). */
+ * keeps the distribution for any weights. It takes one evaluation, of y. R is
+ * uniform from 1 to about 2 length - 1, drawn for each chain.  length=auto is
+ * tuned by a pilot to an acceptance of 0.574 (Sun, Dai & Schuurmans 2022: the
+ * best scale of locally balanced proposals). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +30,8 @@
 
 enum {
     ADAPT = HS_OWN_COLUMNS,
-    CLOCK = ADAPT + HS_ADAPT_COLUMNS, /* of kept differences (changes.h) */
+    CLOCK = ADAPT + HS_ADAPT_COLUMNS, /* of the stored differences
+                                         (changes.h) */
     COLUMNS
 };
 
@@ -46,15 +46,17 @@ struct pafs {
     int balance;   /* hs_balance */
     int gain;      /* hs_gain */
 
-    int most; /* changes of a path: no more than coordinates that can change */
+    int most; /* most changes of a path: the number of coordinates that can
+                 change */
     hs_changes changes;
     hs_urn urn;
     hs_point y;             /* owned */
     struct change *path;    /* owned, [most] */
-    double *weight;         /* owned, [most]: of coordinates taken out */
+    double *weight;         /* owned, [most]: weights of the removed
+                               coordinates */
     int32_t left[HS_LANES]; /* R */
     double forward[HS_LANES], reverse[HS_LANES]; /* ln q */
-    bool is_alive[HS_LANES]; /* the path and its reverse can be drawn */
+    bool is_alive[HS_LANES]; /* whether the path and its reverse can be drawn */
 };
 
 static int changeable(const hs_domain *d)
@@ -95,7 +97,7 @@ static void pafs_clear(hs_kernel *k)
     hs_free(s->weight);
 }
 
-/* R of every lane: 1 + floor(u (2 length - 1)). */
+/* Draws R of every lane: 1 + floor(u (2 length - 1)). */
 static void draw_lengths(hs_kernel *k, const hs_tile *x)
 {
     struct pafs *s = k->state;
@@ -105,7 +107,7 @@ static void draw_lengths(hs_kernel *k, const hs_tile *x)
     hs_adapt_values(hs_adapt_columns(k->lane + ADAPT), length);
     hs_lanes()->philox(&x->rng, HS_DRAW_BLOCK, 0, 1, words);
     for (int l = 0; l < HS_LANES; l++) {
-        /* a given length is used as it was given, not through e^ln */
+        /* use a given length exactly, not through e^ln */
         double mean = isnan(s->length) ? (double)length[l] : s->length;
         double r = 1.0 + hs_uniform(words[0][l]) * (2.0 * mean - 1.0);
 
@@ -113,7 +115,7 @@ static void draw_lengths(hs_kernel *k, const hs_tile *x)
     }
 }
 
-/* Rows of the changes of coordinate i. */
+/* First row of the changes of coordinate i. */
 static int first_row(const hs_domain *d, int i)
 {
     return d->is_pair ? i : d->value[i];
@@ -124,7 +126,7 @@ static int end_row(const hs_domain *d, int i)
     return d->is_pair ? i + 1 : d->value[i + 1];
 }
 
-/* The next change in one lane, made at y. */
+/* Draws the next change in one lane and makes it at y. */
 static void draw_change(struct pafs *s, const hs_domain *d, struct change *c,
                         int l, double part)
 {
@@ -170,11 +172,11 @@ static void go_there(struct pafs *s, const hs_domain *d, const hs_tile *x)
     }
 }
 
-/* The same changes undone, last first: before change r is undone, those before
- * it are still in the urn.  Summed from the first on, which takes nothing off
- * a sum.  A weight below e^-87 of the largest is 0 there, and never drawn; its
- * logarithm is taken all the same, so that a great gain, whose way back is
- * such a one, is accepted: p is off by less than that. */
+/* Undoes the same changes, last first: before change r is undone, those before
+ * it are still in the urn.  Sums start from the first one, which avoids
+ * subtractions.  A weight below e^-87 of the largest is 0 and never drawn.  Its
+ * logarithm is still computed, so that a great gain with such a way back is
+ * accepted; p is off by less than that. */
 static void go_back(struct pafs *s, const hs_domain *d, int l)
 {
     const hs_changes *from = &s->changes;

@@ -10,14 +10,14 @@
 #include "base/number.h"
 #include "lanes/lanes.h"
 
-/* A step has about so many jumps.  Its time has a limit all the same: tuned
- * where the chain hardly moves, it would be without end elsewhere. */
+/* A step has about this many jumps.  Its time is limited too: tuned where the
+ * chain hardly moves, it would be endless elsewhere. */
 #define JUMPS   8.0
 #define LONGEST 16.0
 
-/* Events of a step, at most: nothing stops a run within a step.  In equilibrium
- * there are at most `time` for each change: E[sqrt(p(y) / p(x))] <= 1, and so
- * for the other rates. */
+/* Most events of a step, because nothing stops a run within a step.  In
+ * equilibrium there are at most `time` for each change: E[sqrt(p(y) / p(x))] <=
+ * 1, and so for the other rates. */
 #define EVENTS 262144.0
 
 static hiss_status check_time(const hs_kernel *k, double time, int changes,
@@ -71,8 +71,8 @@ static void begin(hs_kernel *k, hs_process *p, const hs_tile *x)
     }
 }
 
-/* Waits in every lane for event number n; whether any comes before its T.  A
- * lane whose time is over has none left. */
+/* Draws the wait for event number n in every lane; returns whether any comes
+ * before T.  A lane past its time has none left. */
 static bool wait(hs_process *p, const hs_tile *x, uint32_t n,
                  const double *rate, uint32_t (*words)[HS_LANES])
 {
@@ -96,7 +96,7 @@ static bool wait(hs_process *p, const hs_tile *x, uint32_t n,
     return any;
 }
 
-/* Event number n in the lanes that have time left. */
+/* Makes event number n in the lanes that have time left. */
 static void happen(hs_kernel *k, hs_process *p, const hs_model *m,
                    const hs_tile *x, uint32_t n, hs_process_event *event,
                    const uint32_t (*words)[HS_LANES])
@@ -113,7 +113,7 @@ static void happen(hs_kernel *k, hs_process *p, const hs_model *m,
         if (!(p->left[l] > 0.0))
             continue;
         if (event)
-            /* the low bits are those of the wait, by 2^-32 of it */
+            /* the low bits are those of the wait, an effect of 2^-32 */
             row[l] = event(k->state, m, l, hs_uniform(words[2][l]),
                            hs_uniform_long(words[3][l], words[1][l]));
         if (row[l] < 0)
@@ -154,7 +154,7 @@ static void finish(hs_kernel *k, hs_process *p, const hs_model *m, hs_tile *x)
         tune(k, p);
 }
 
-/* Waits in every lane, as above. */
+/* Draws the wait in every lane, as above. */
 static bool wait_for_flip(hs_process *p, const hs_tile *x, uint32_t n)
 {
     uint32_t words[4][HS_LANES];
@@ -232,7 +232,7 @@ void hs_process_freeze(hs_kernel *k)
 
 int hs_process_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
-    const hs_process *p = k->state; /* the first member of the state */
+    const hs_process *p = k->state; /* first member of the state */
     double changes = m->domain.value_count - m->domain.dim;
 
     part[0] =

@@ -1,23 +1,24 @@
 /* pthr.c - parallel tempering with several replicas at every temperature, and
  * Houdayer moves between them.
  *
- * Temperature t has `copies` replicas, all with the law of beta_t U.  After a
- * step
+ * Temperature t has `copies` replicas, all with the distribution of beta_t U.
+ * After a step
  *   1. the replicas of each temperature are put in random order;
  *   2. the first and second, third and fourth, ... exchange a cluster: of the
- *      sites where two of them differ, one is drawn at random, and its part
- *      (parts.h), which hangs together by tables, changes hands.  The sum of
- *      both U stays, and with it the product of both laws; which sites differ
- *      stays, too, so the move is its own reverse and is always accepted
+ *      sites where two of them differ, one is drawn at random, and its
+ *      component (parts.h), connected by tables, changes hands.  The sum of both
+ *      U stays, and with it the product of both distributions.  The set of
+ *      differing sites stays too, so the move is its own reverse and is always
+ *      accepted
  *      [Houdayer 2001; Zhu, Ochoa & Katzgraber 2015];
  *   3. replica c of temperature t and replica c of t + 1 exchange levels with
  *         min(1, exp[(beta_t - beta_t+1) (U_t+1 - U_t)]),
  *      for even t and odd t in turn.
  *
- * Two replicas alone exchange what both of them have; more of them, coming and
- * going between temperatures, are the reservoir from which clusters are made
- * [Chilin et al. 2026].  Clusters that span the model, as at high
- * temperatures, only exchange the replicas.
+ * Two replicas alone only exchange what both have. More of them, moving between
+ * temperatures, are the reservoir from which clusters are made [Chilin et al.
+ * 2026].  Clusters that span the model, as at high temperatures, only exchange
+ * the replicas.
  *
  * Level copies t + c is replica c of temperature t; draws are the states at
  * level 0, which after 1 is any replica of the target.  There is no log Z. */
@@ -30,7 +31,7 @@
 
 #define USUAL   5    /* temperatures */
 #define HOTTEST 20.0 /* of a ladder that is not tuned */
-#define PRICE   8.0  /* evaluations of a replica that a cluster costs */
+#define PRICE   8.0  /* cost of a cluster, in evaluations of a replica */
 
 struct pthr {
     hs_spec *base;
@@ -42,7 +43,7 @@ struct pthr {
     hs_parts parts; /* owned */
 };
 
-/* Where a level of a chain is to be found in its group. */
+/* The place of a level of a chain in its group. */
 struct place {
     int tile, lane;
 };
@@ -170,7 +171,7 @@ static uint32_t word_of(const hs_group *g, uint32_t chain, hs_purpose purpose,
     return hs_rng_word(rng->seed, chain, 0, rng->clock, purpose, (uint32_t)i);
 }
 
-/* 1: of each temperature, by Fisher and Yates. */
+/* Step 1: shuffles the replicas of each temperature (Fisher-Yates). */
 static void shuffle(const struct pthr *s, hs_group *g, uint32_t id,
                     struct place *at)
 {
@@ -184,7 +185,7 @@ static void shuffle(const struct pthr *s, hs_group *g, uint32_t id,
         }
 }
 
-/* 2 */
+/* Computes ln u for the exchanges of sixteen levels. */
 static void exchange_clusters(struct pthr *s, hs_group *g, uint32_t id,
                               const struct place *at)
 {
@@ -209,7 +210,7 @@ static void log_uniforms(const hs_group *g, uint32_t id, int first, float *out)
     hs_lanes()->log(u, out);
 }
 
-/* Log of the ratio of an exchange of levels.  The target takes nothing that is
+/* Log ratio of an exchange of levels.  The target accepts no state that is
  * impossible there, as states of a softened model may be. */
 static double ratio_of(const hs_group *g, struct place cold, struct place hot,
                        bool is_target)

@@ -1,16 +1,16 @@
 /* tabu.c - the Tabu sampler [Power & Goldman 2019]: a jump process that does
- * not undo what it has done.
+ * not undo its changes.
  *
  * Changes of one coordinate are involutions: number c of coordinate i, which
  * has n values, takes index v to c - v modulo n; of two values it is the flip.
- * Each has a sign s_c, drawn anew at the begin of a step, and with
+ * Each has a sign s_c, drawn anew at the start of a step, and with
  *     r_c(x) = g(p(c x) / p(x)),  R+(x), R-(x) = their sums over signs + and -,
  * the process makes change c at the rate r_c if s_c is +, which turns s_c to -;
  * and it turns all signs at the rate max(0, R-(x) - R+(x)).
  *
- * It keeps p with uniform signs: what flows into (x, s) by jumps comes from the
- * c with s_c = -, p(c x) r_c(c x) = p(x) r_c(x), together p(x) R-(x); what
- * flows out is p(x) R+(x); and turning makes up for the difference.  Run
+ * It keeps p with uniform signs. The flow into (x, s) by jumps comes from the c
+ * with s_c = -, p(c x) r_c(c x) = p(x) r_c(x), together p(x) R-(x). The flow
+ * out is p(x) R+(x), and turning the signs makes up for the difference.  Run
  * backwards it is the same with all signs turned, so that a step, which begins
  * with random signs and forgets them, is reversible. */
 #include "kernel/baselines/process.h"
@@ -53,7 +53,7 @@ static void tabu_clear(hs_kernel *k)
     hs_free(s->weight);
 }
 
-/* The number of the change that a row stands for, at y. */
+/* The number of the change of a row, at y. */
 static int involution(const struct tabu *s, const hs_domain *d, int row, int l)
 {
     int i = s->process.changes.owner[row], at;
@@ -64,7 +64,7 @@ static int involution(const struct tabu *s, const hs_domain *d, int row, int l)
     return d->value[i] + (at < d->states[i] ? at : at - d->states[i]);
 }
 
-/* A bit for each, four words of a block after the other. */
+/* Draws one bit for each, four words of a block after the other. */
 static void draw_signs(struct tabu *s, const hs_rng *rng)
 {
     uint32_t words[4][HS_LANES];
@@ -84,14 +84,15 @@ static bool is_open(const struct tabu *s, const hs_domain *d, int row, int l)
     return s->sign[involution(s, d, row, l)][l] > 0.0f;
 }
 
-/* R+ and R-, in units of e^max. */
+/* Sums R+ and R-, in units of e^max. */
 static void add_up(struct tabu *s, const hs_domain *d, double *open,
                    double *closed)
 {
     int rows = s->process.changes.rows;
 
     for (int r = 0; r < rows; r++) {
-        hs_float_row weight, part; /* copies: the loops are vectors */
+        hs_float_row weight, part; /* copies, so that the loops become vector
+                                      code */
 
         memcpy(weight, s->weight[r], sizeof weight);
         memcpy(part, s->sign[r], sizeof part);
@@ -123,7 +124,7 @@ static void tabu_rates(void *state, const hs_model *m)
         s->rate[l] = s->open[l] > closed[l] ? s->open[l] : closed[l];
 }
 
-/* The row at `left` of R+. */
+/* Finds the row at `left` of R+. */
 static int pick(const struct tabu *s, const hs_domain *d, int l, double left)
 {
     int rows = s->process.changes.rows, last = 0;
@@ -163,7 +164,7 @@ static hiss_status tabu_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     struct tabu *s = k->state;
     hs_rng rng = x->rng;
 
-    rng.clock++; /* that of this step, which has not ticked yet */
+    rng.clock++; /* the clock of this step, which has not ticked yet */
     draw_signs(s, &rng);
     return hs_process_step(k, &s->process, m, t, x, tabu_rates, tabu_event,
                            s->rate);

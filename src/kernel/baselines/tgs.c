@@ -5,12 +5,12 @@
  * f^a / sum f^a, tempered Gibbs chooses i with probability proportional to
  * f_a(x_i) / f(x_i), draws x_i from f_a, and gives the state the weight
  *     w(x) = 1 / sum_i f_a(x_i) / f(x_i).
- * Coordinates that stand where their conditional is small are chosen most.  As
+ * Coordinates whose present value has a small conditional are chosen most.  As
  * a process it goes from x to x with x_i = v at the rate
  *     r = f_a(x_i) f_a(v) / f(x_i),
- * which is reversible: p(x) r is f_a(x_i) f_a(v) times what does not depend on
- * x_i.  The mean time at x is in proportion to w(x), so that the states after
- * a time T have the law p without weights (process.h).  a = 1 is Gibbs with a
+ * which is reversible: p(x) r is f_a(x_i) f_a(v) times a factor independent of
+ * x_i.  The mean time at x is in proportion to w(x), so the states after a time
+ * T have the distribution p without weights (process.h).  a = 1 is Gibbs with a
  * random scan, a = 0 draws uniformly from what is possible; of two values, the
  * rates are (1 + t) t^a / (1 + t^a)^2, a balancing function. */
 #include "kernel/baselines/process.h"

@@ -1,4 +1,4 @@
-/* urn.c - weighted rows to draw from without replacement. */
+/* urn.c - draws weighted rows without replacement. */
 #include "kernel/baselines/urn.h"
 
 #include "base/alloc.h"
@@ -52,7 +52,7 @@ int hs_urn_draw(const hs_urn *u, int lane, double part)
 
     while (b < u->blocks - 1 && left >= u->sum[b][lane])
         left -= u->sum[b++][lane];
-    /* rounding may leave nothing for the last block: then one before it */
+    /* rounding may leave nothing for the last block: use one before it */
     while (b > 0 && !(u->sum[b][lane] > 0.0))
         b--;
     for (int r = b * BLOCK; r < block_end(u, b); r++) {

@@ -26,7 +26,7 @@ static hs_traits auto_traits(const hs_kernel *k)
 {
     hs_traits own = hs_kernel_traits(k->child[0]);
 
-    own.reversible = false; /* that is known when it is resolved */
+    own.reversible = false; /* known only after it is resolved */
     own.homogeneous = false;
     return own;
 }

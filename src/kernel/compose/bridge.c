@@ -1,30 +1,30 @@
-/* bridge.c - jumps between modes that were found beforehand.
+/* bridge.c - jumps between modes that a pilot has found.
  *
- * The library (library.h) gives every mode a law q_k, a product or a tree, and
- * a weight w_k.  A jump draws the mode a that x belongs to from a few
+ * The library (library.h) gives every mode a distribution q_k, a product or a
+ * tree, and a weight w_k.  A jump draws the mode a that x belongs to from a few
  * coordinates S that distinguish the modes,
  *     P(a | x) = w_a q_aS(x) / Q_S(x),   Q_S = sum_k w_k q_kS,
  * q_kS being the product of the marginals of S in mode k; then a mode b with
- * w_b, which may be a itself, so that x stays: two modes that took turns would
- * be a chain of period 2, and every other draw of it in one mode for ever.
- * Else it carries every coordinate over: x_i has an interval in [0, 1) that
- * belongs to it in mode a, y_i is the value that a uniform position in it has
- * in mode b.  The chance T_ab(x -> y) of that is
- * the length that the two intervals have in common, relative to p_ai(x_i), in
- * every coordinate, so that
+ * w_b. If b is a, x stays; without that, two modes would alternate with period
+ * 2, and every other draw would be in the same mode. Otherwise the jump carries
+ * every coordinate over: x_i has an interval in [0, 1) that belongs to it in
+ * mode a, y_i is the value that a uniform position in it has in mode b.  The
+ * chance T_ab(x -> y) of that is the length that the two intervals have in
+ * common, relative to p_ai(x_i), in every coordinate, so that
  *     q_a(x) T_ab(x -> y) = q_b(y) T_ba(y -> x),
  * and detailed balance along (a, b) and back along (b, a) asks for
  *     min(1, p(y) P(b | y) w_a T_ba / (p(x) P(a | x) w_b T_ab))
  *   = min(1, p(y) q_a(x) P(b | y) w_a / (p(x) q_b(y) P(a | x) w_b))
  *   = min(1, p(y) r_a(x) Q_S(x) / (p(x) r_b(y) Q_S(y))),
- * r_k = q_k / q_kS being the part of the other coordinates.  It is exact
- * whatever P is, as long as the same P is drawn from and computed, and costs
- * O(modes |S| + dim).  Where the modes are product laws it is nearly 1 at any
- * dimension; where they are not, but are similar, x's fluctuations come along.
+ * r_k = q_k / q_kS being the part of the other coordinates.  The jump is exact
+ * for any P that is both drawn from and computed, and costs O(modes |S| + dim).
+ * If the modes are product distributions the ratio is nearly 1 at any
+ * dimension. If they are not, but are similar, the fluctuations of x are
+ * carried over.
  *
  * trees (mode_trees.h): x_i has its interval in p_ai(. | x_parent), and y_i is
  * decoded in p_bi(. | y_parent), parents first, each mode with parents of its
- * own.  Positions that stand for x in a and for y in b have the measure
+ * own.  The positions that give x in a and y in b have the measure
  *     q_a(x) T_ab(x -> y) = prod_i |I_ai(x) n I_bi(y)| = q_b(y) T_ba(y -> x),
  * I_ki(x) being the interval of x_i in mode k and n what two have in common, so
  * that nothing changes but q_a(x) and q_b(y).  P(a | x) is of products as
@@ -35,14 +35,14 @@
  * p(y) / p(x) decides.  It goes beyond the library: x + b - a.
  *
  * pieces: with this probability the jump exchanges a random piece of such a
- * difference (pieces.h), the same involution on few sites.  Where U is a sum of
- * tables there are as many of them in a step as cost one evaluation.  That it
- * is a step of pieces, all chains of the step share: each of the two kinds
- * keeps the law, and the choice between them does not depend on the chains.
+ * difference (pieces.h), the same involution on few sites.  If U is a sum of
+ * tables, a step makes as many of them as cost one evaluation. All chains share
+ * the choice between a jump and a step of pieces: both keep the distribution,
+ * and the choice does not depend on the chains.
  *
- * The library is learned by a pilot (run/atlas/mode_laws.h) and attached;
- * without one, or with a single mode, nothing moves.  Exact whatever the
- * library says. */
+ * A pilot learns the library (run/atlas/mode_laws.h) and attaches it. Without
+ * one, or with a single mode, nothing moves. The kernel is exact for any
+ * library. */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@
 #include "kernel/library.h"
 #include "lanes/lanes.h"
 
-#define MORE 3 /* pieces that are exchanged with one, at most */
+#define MORE 3 /* further pieces exchanged with one, at most */
 
 struct bridge {
     double swap, pieces;
@@ -99,7 +99,7 @@ static void bridge_attach(hs_kernel *k, const hs_library *library)
 
 /* --- modes ---------------------------------------------------------------- */
 
-/* ln Q_S of every lane, and its terms relative to the largest q_kS. */
+/* Computes ln Q_S of every lane, and its terms relative to the largest q_kS. */
 static void log_mixture(struct bridge *s, const hs_model *m,
                         const hs_index_row *x, double *out)
 {
@@ -130,7 +130,7 @@ static void log_mixture(struct bridge *s, const hs_model *m,
         out[l] = (double)max[l] + (double)root[l];
 }
 
-/* A mode with probability proportional to its term. */
+/* Draws a mode with probability proportional to its term. */
 static int pick(const struct bridge *s, int lane, uint32_t word)
 {
     int modes = s->library->modes, at = 0;
@@ -152,7 +152,7 @@ static int pick(const struct bridge *s, int lane, uint32_t word)
     return at;
 }
 
-/* Modes of the jump, lane by lane of those that are in use. */
+/* Chooses the modes of the jump, for each lane in use. */
 static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
     const hs_library *b = s->library;
@@ -163,7 +163,7 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
         log_mixture(s, m, (const hs_index_row *)x->at.x, s->from);
     for (int l = 0; l < x->lanes; l++) {
         s->is_swap[l] = hs_uniform(words[2][l]) < s->swap;
-        if (s->is_swap[l]) { /* uniform among the others */
+        if (s->is_swap[l]) { /* uniform among the other modes */
             int other = hs_below(words[1][l], b->modes - 1);
 
             s->a[l] = hs_below(words[0][l], b->modes);
@@ -179,7 +179,8 @@ static void choose(struct bridge *s, const hs_model *m, const hs_tile *x)
 
 /* --- whole states --------------------------------------------------------- */
 
-/* Where coordinate i goes in one lane; sums up ln q_a(x) and ln q_b(y). */
+/* Finds the new value of coordinate i in one lane; adds to ln q_a(x) and ln
+ * q_b(y). */
 static inline int carried(const struct bridge *s, const hs_domain *d, int i,
                           int x, int lane, double uniform, double *from,
                           double *to)
@@ -188,7 +189,7 @@ static inline int carried(const struct bridge *s, const hs_domain *d, int i,
     size_t values = (size_t)b->values, first = (size_t)d->value[i];
     size_t own = (size_t)s->a[lane] * values + first + (size_t)x;
     int y = s->a[lane] == s->b[lane]
-                ? x /* whatever rounding says */
+                ? x /* guards against rounding */
                 : hs_library_value(b, d, s->b[lane], i,
                                    b->start[own] + uniform * b->share[own]);
 
@@ -207,7 +208,7 @@ static int swapped(const struct bridge *s, int i, int x, int lane)
                           b->top[(size_t)s->b[lane] * dim + at]);
 }
 
-#define ROWS 64 /* of random words at a time */
+#define ROWS 64 /* random words made at a time */
 
 /* The same for coordinates of two values, from `first` on, in one lane. */
 static void carry_pairs(struct bridge *s, const hs_tile *x, int lane, int first,
@@ -235,7 +236,7 @@ static void carry_pairs(struct bridge *s, const hs_tile *x, int lane, int first,
     s->to[lane] += to;
 }
 
-/* All lanes; one that stays in its mode stays as it is. */
+/* All lanes; a lane that stays in its mode does not change. */
 static void propose_pairs(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
     uint32_t words[ROWS][HS_LANES];
@@ -287,7 +288,8 @@ static void propose(struct bridge *s, const hs_model *m, const hs_tile *x)
     s->y.have = 0;
 }
 
-/* The same along the tree of lane's mode a, decoded along that of mode b. */
+/* The same along the tree of the lane's mode a, decoded along that of mode
+ * b. */
 static inline int carried_along(const struct bridge *s, const hs_domain *d,
                                 int i, const hs_tile *x, int lane,
                                 double uniform, double *from, double *to)
@@ -300,7 +302,7 @@ static inline int carried_along(const struct bridge *s, const hs_domain *d,
     size_t row = hs_mode_trees_row_of(t, d, s->b[lane], i, new, lane);
     int y =
         s->a[lane] == s->b[lane]
-            ? now[i][lane] /* whatever rounding says */
+            ? now[i][lane] /* guards against rounding */
             : hs_intervals_find(t->start + row, t->share + row, d->states[i],
                                 t->start[own] + uniform * t->share[own]);
 
@@ -309,7 +311,7 @@ static inline int carried_along(const struct bridge *s, const hs_domain *d,
     return y;
 }
 
-/* Coordinates of each lane in the order of its mode b. */
+/* Goes through the coordinates of each lane in the order of its mode b. */
 static void propose_along(struct bridge *s, const hs_model *m, const hs_tile *x)
 {
     const hs_domain *d = &m->domain;
@@ -339,7 +341,7 @@ static void propose_along(struct bridge *s, const hs_model *m, const hs_tile *x)
     s->y.have = 0;
 }
 
-/* Accepts y with p(y) / p(x), lanes that are carried over with from / to. */
+/* Accepts y with p(y) / p(x), and carried lanes with from / to. */
 static hiss_status conclude(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                             hs_tile *x, const bool *is_swap)
 {
@@ -365,7 +367,7 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     double there[HS_LANES];
 
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U));
-    if (x->lanes < HS_LANES) /* the others stay where they are */
+    if (x->lanes < HS_LANES) /* the other lanes do not move */
         memcpy(s->y.x, x->at.x, (size_t)m->domain.dim * sizeof *s->y.x);
     choose(s, m, x);
     if (s->library->trees)
@@ -385,7 +387,7 @@ static hiss_status jump(hs_kernel *k, const hs_model *m, const hs_tilt *t,
 
 /* --- pieces --------------------------------------------------------------- */
 
-/* A piece for every lane. */
+/* Draws a piece for every lane. */
 static void draw_pieces(const hs_pieces *p, const hs_tile *x, int *piece)
 {
     uint32_t words[4][HS_LANES];
@@ -395,7 +397,7 @@ static void draw_pieces(const hs_pieces *p, const hs_tile *x, int *piece)
         piece[l] = hs_below(words[0][l], p->count);
 }
 
-/* An evaluation can be of several pieces: one, and each of up to MORE others
+/* One evaluation can serve several pieces: one, and each of up to MORE others
  * with probability 1/2, exchanged one after the other.  The reverse is as
  * likely: the same ones in the opposite order. */
 static hiss_status exchange(hs_kernel *k, const hs_model *m, const hs_tilt *t,
@@ -420,7 +422,7 @@ static hiss_status exchange(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return conclude(k, m, t, x, NULL);
 }
 
-/* sum of phi over the sites of a piece, in one lane. */
+/* Sums phi over the sites of a piece, in one lane. */
 static double phi_of(const hs_pieces *p, int piece, const hs_tilt *t,
                      const hs_domain *d, const hs_index_row *x, int lane)
 {
@@ -435,8 +437,8 @@ static double phi_of(const hs_pieces *p, int piece, const hs_tilt *t,
     return sum;
 }
 
-/* One piece in every lane, of a model that is a sum of tables: in place, and
- * back where it is refused. */
+/* Exchanges one piece in every lane, for a model that is a sum of tables: in
+ * place, and back if it is rejected. */
 static void exchange_local(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                            hs_tile *x)
 {
@@ -494,7 +496,7 @@ static hiss_status exchange_pieces(hs_kernel *k, const hs_model *m,
             hs_tile_tick(x);
         exchange_local(k, m, t, x);
     }
-    /* U is kept up; a gradient or a cache is not */
+    /* U is updated; a gradient or a cache is not */
     x->at.have &= m->cache_bytes ? 0u : (unsigned)HS_U;
     return HISS_OK;
 }
@@ -513,7 +515,7 @@ static hiss_status bridge_step(hs_kernel *k, const hs_model *m,
     return jump(k, m, t, x);
 }
 
-/* Tables that a step of pieces reads. */
+/* Number of tables that a step of pieces reads. */
 static double piece_tables(const hs_pieces *p, int dim)
 {
     return p->count > 0 && p->table

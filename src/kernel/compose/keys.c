@@ -53,7 +53,7 @@ static void sort_words(uint32_t *at, int count)
         }
 }
 
-/* Positions by rising key, equal ones as they stood. */
+/* Sorts positions by key; equal ones keep their order. */
 static void sort_order(const float *key, int16_t *order, int count)
 {
     for (int i = 0; i < count; i++)
@@ -90,7 +90,7 @@ static void logistic(const uint32_t *k, float *out)
         out[l] -= above[l];
 }
 
-/* ln f(k) but for a constant: -|k| - 2 ln(1 + e^-|k|). */
+/* ln f(k) up to a constant: -|k| - 2 ln(1 + e^-|k|). */
 static void log_density(const float *key, float *out)
 {
     float fall[HS_LANES];
@@ -105,8 +105,8 @@ static void log_density(const float *key, float *out)
         out[l] = fall[l] - 2.0f * out[l];
 }
 
-/* Order statistics of iid logistics: the logarithm is monotone, so that the
- * words themselves are sorted. */
+/* Order statistics of independent logistics: the map is monotone, so the words
+ * themselves are sorted. */
 static void draw_keys(hs_keys *s, const hs_rng *rng, int dim)
 {
     hs_lanes()->philox(rng, HS_DRAW_NOISE, 0, (dim + 3) / 4, s->words);
@@ -132,7 +132,8 @@ static void shape_noise(const hs_noise *n, const uint32_t *words, float *out)
     hs_lanes()->normal_quantile(out, out);
 }
 
-/* Lanes in which the city at position i is chosen; false: none. */
+/* Marks the lanes in which the city at position i is chosen; false if there is
+ * none. */
 static bool is_chosen(const hs_noise *n, int i, bool *chosen)
 {
     bool any = false;

@@ -1,15 +1,15 @@
-/* keys.h - tours by random keys: what hiss does on permutations.
+/* keys.h - tours by random keys: the noise of hiss on permutations.
  *
  * Every city has a real key, iid standard logistic, and the tour visits the
  * cities by rising keys.  Given the tour, the keys are the order statistics of
  * dim logistics.  Noise of scale eta on some of the keys gives other keys k',
- * whose order is the tour that is proposed.  The noise is symmetric, so that
- * the keys' own density f stays in the ratio:
+ * whose order is the proposed tour. The noise is symmetric, so only the keys'
+ * own density f is in the ratio:
  *     p(x') prod f(k'_c) / p(x) prod f(k_c),  f(k) = 1 / (4 cosh^2(k/2)).
- * What is chosen are cities, not positions: the noise of the keys of a given
- * set of cities is its own reverse, so that p is kept for every set.  Of a set
- * of positions that is true on average over the sets alone, since other cities
- * stand there afterwards, and chains that share a set would not keep p. */
+ * The chosen set consists of cities, not positions: the noise of the keys of a
+ * given set of cities is its own reverse, so p is kept for every set. For a set
+ * of positions this holds only on average over the sets, because other cities
+ * are there afterwards, and chains that share a set would not keep p. */
 #ifndef HS_KERNEL_COMPOSE_KEYS_H
 #define HS_KERNEL_COMPOSE_KEYS_H
 
@@ -29,9 +29,9 @@ typedef struct hs_keys {
 hiss_status hs_keys_init(hs_keys *s, int dim, hiss_error *err);
 void hs_keys_clear(hs_keys *s);
 
-/* Draws the keys of n->x, noises those of the chosen cities, and writes the
- * tour of the new ones to n->y; ln prod f(k') / f(k) to prior.  Of n it
- * reads domain, rng, eta, chosen, x, y and shape. */
+/* Draws the keys of n->x, adds noise to those of the chosen cities, and writes
+ * the tour of the new ones to n->y and ln prod f(k') / f(k) to prior.  It reads
+ * domain, rng, eta, chosen, x, y and shape of n. */
 void hs_keys_noise(hs_keys *s, const hs_noise *n, double *prior);
 
 #endif

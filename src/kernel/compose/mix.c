@@ -1,6 +1,8 @@
 /* mix.c - one of several kernels per step, chosen at random with given
- * weights.  The choice is the same for all chains and does not depend on them:
- * if every component keeps the law, so does each value of the choice. */
+ * weights.
+ *
+ * The choice is the same for all chains and does not depend on them.  If every
+ * component keeps the distribution, each value of the choice does. */
 #include "base/error.h"
 #include "kernel/kernel.h"
 
@@ -40,7 +42,7 @@ static hiss_status mix_check(const hs_kernel *k, hiss_error *err)
     return HISS_OK;
 }
 
-/* The component of the next step, whose clock begins here. */
+/* Draws the component of the next step, whose clock begins here. */
 static hs_kernel *pick_component(const hs_kernel *k, hs_tile *x)
 {
     const struct mix *s = k->state;

@@ -4,26 +4,26 @@
  * levels j and j + 1 are exchanged with probability
  *     min(1, exp[(beta_j - beta_j+1) (U_j+1 - U_j)]),
  * for even j and odd j in turn (non-reversible).  Replicas exchange their
- * levels and the tuning that belongs to them, never their states.  The draws
- * of a chain are the states at level 0.
+ * levels and the tuning that belongs to them, never their states.  The draws of
+ * a chain are the states at level 0.
  *
- * parts: neighboring levels also exchange what differs between them part by
- * part (parts.h), for even j and odd j in turn.
+ * houdayer: neighboring levels also exchange connected components of their
+ * differences (parts.h), for even j and odd j in turn.
  *
  * reference: a second path, the reference path (option path), leads from the
  * target to a learned distribution Q (reference.h).  Its levels lambda lie
  * between 1, the target, and 0, where states are drawn from Q.  All levels are
  * on one line, from Q over the target to the hottest temperature, and neighbors
- * on it exchange as above: a bad Q costs its replicas and no more [Surjanovic
- * et al. 2022].
+ * on it exchange as above. A bad Q costs only its replicas [Surjanovic et al.
+ * 2022].
  *
  * reference=network: no second path, but a hottest level whose states come
  * from a truncated network of its temperature (pt_end.h).
  *
  * T = infinity is beta = 0: uniform over the possible states, and over all
- * states where the model is softened (model/softened.h), as runs do it
- * with sums of tables that have zeros.  levels=auto is resolved before a run
- * (run/schedule/ladder.h); built as it is, it has five levels. */
+ * states if the model is softened (model/softened.h), which runs do for sums of
+ * tables with zeros. levels=auto is resolved before a run
+ * (run/schedule/ladder.h); without that it has five levels. */
 #include <math.h>
 #include <string.h>
 
@@ -32,17 +32,17 @@
 #include "kernel/tempering.h"
 #include "lanes/lanes.h"
 
-#define PRICE 8.0 /* evaluations of a replica that exchanging parts costs */
+#define PRICE 8.0 /* cost of a Houdayer move, in evaluations of a replica */
 
-/* Where a level of a chain is to be found in its group. */
+/* The place of a level of a chain in its group. */
 struct place {
     int tile, lane;
 };
 
 /* --- the reference path -------------------------------------------------- */
 
-/* Whether the last levels of the reference path are exchanged after this step:
- * then the reference has fresh states, always at the same times. */
+/* Whether the last levels of the reference path are exchanged after this step.
+ * The reference then has fresh states, always at the same times. */
 static bool is_renewing(const hs_kernel *k)
 {
     const struct hs_pt *s = k->state;
@@ -70,8 +70,8 @@ static hiss_status renew(hs_kernel *k, const hs_model *m, hs_tile *x)
     return HISS_OK;
 }
 
-/* ln of the density at the level that is `away` from a lane's own along the
- * reference path, relative to that of its own; 0 if there is none. */
+/* Computes ln of the density at the level `away` levels from a lane's own along
+ * the reference path, relative to its own; 0 if there is none. */
 static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
 {
     const struct hs_pt *s = k->state;
@@ -101,7 +101,8 @@ static void look_along(hs_kernel *k, const hs_tile *x, int away, double *out)
         out[l] -= g[l];
 }
 
-/* A step under the tilts of random modes, then fresh states at the end. */
+/* Makes a step under the tilts of random modes, then draws fresh states at the
+ * end. */
 static hiss_status step_with_path(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct hs_pt *s = k->state;
@@ -199,7 +200,7 @@ static void pt_ladder(const hs_kernel *k, hs_device_ladder *out)
     out->every = s->swap_every;
 }
 
-/* Every exchange has a time of its own. */
+/* Every exchange has its own clock value. */
 static void pt_made(hs_kernel *k, const hs_model *m, hs_tile *x,
                     hs_tilt_form form, int64_t steps)
 {
@@ -260,7 +261,7 @@ static void pt_place(hs_kernel *k, hs_group *g)
     }
 }
 
-/* What was noted in warm-up is not that of the frozen ladder's law. */
+/* Sums from the warm-up are not those of the frozen ladder. */
 static void pt_freeze(hs_kernel *k)
 {
     for (int c = HS_OWN_COLUMNS; c < k->columns; c++)
@@ -268,7 +269,8 @@ static void pt_freeze(hs_kernel *k)
             memset(k->lane[c], 0, sizeof k->lane[c]);
 }
 
-/* Levels on a line, from the reference over the target to the hottest. */
+/* Position of a level on the line from the reference over the target to the
+ * hottest. */
 static int position(const hs_group *g, int path, int level)
 {
     int ladder = g->replicas - path;
@@ -276,7 +278,7 @@ static int position(const hs_group *g, int path, int level)
     return level < ladder ? path + level : ladder + path - 1 - level;
 }
 
-/* Lanes of one chain by their position. */
+/* Finds the lanes of one chain by position. */
 static void find_levels(const hs_group *g, int path, int chain,
                         struct place *at)
 {
@@ -288,8 +290,8 @@ static void find_levels(const hs_group *g, int path, int chain,
     }
 }
 
-/* ln u for the exchanges of one chain, sixteen levels at a time; a block of
- * numbers has those of four. */
+/* Computes ln u for the exchanges of one chain, sixteen levels at a time; a
+ * block of numbers serves four. */
 static void log_uniforms(const hs_group *g, int chain, int first, float *out)
 {
     const hs_rng *rng = &g->tile[0].rng;
@@ -323,8 +325,8 @@ static void swap_levels(hs_group *g, struct place a, struct place b)
     hs_kernel_exchange(g->kernel[a.tile], a.lane, g->kernel[b.tile], b.lane);
 }
 
-/* The target itself takes nothing from a state that is impossible there, as
- * those of a softened model may be at the next level. */
+/* The target accepts no state that is impossible there, as those of a softened
+ * model at the next level may be. */
 static bool is_closed(const hs_group *g, const struct place *at, int j)
 {
     for (int n = 0; n < 2; n++) {
@@ -337,15 +339,15 @@ static bool is_closed(const hs_group *g, const struct place *at, int j)
     return false;
 }
 
-/* ln of the ratio of an exchange on the reference path. */
+/* Log ratio of an exchange on the reference path. */
 static double path_ratio(const hs_group *g, struct place hot, struct place cold)
 {
     return g->kernel[hot.tile]->lane[HS_PT_TO_COLD][hot.lane] +
            g->kernel[cold.tile]->lane[HS_PT_TO_HOT][cold.lane];
 }
 
-/* ln of min(1, ratio) of the exchange of positions j and j + 1, for every other
- * j; what is expected of each is noted. */
+/* Computes ln of min(1, ratio) of the exchange of positions j and j + 1, for
+ * every other j, and stores the expected rate of each. */
 static void weigh(const hs_group *g, int path, const struct place *at,
                   int parity, double *ratio)
 {
@@ -379,8 +381,8 @@ static void weigh(const hs_group *g, int path, const struct place *at,
     }
 }
 
-/* A round trip leads from the coldest level to the hottest, or to the
- * reference, and back. */
+/* A round trip goes from the coldest level to the hottest, or to the reference,
+ * and back. */
 static void count_trips(hs_group *g, int path, int chain)
 {
     int ladder = g->replicas - path;

@@ -13,8 +13,8 @@ struct hs_pt {
     double max_temperature; /* NaN: auto */
     hs_reals ladder;
     int swap_every;
-    int parts_every; /* 0: never */
-    hs_parts parts;  /* owned, if they are exchanged */
+    int parts_every; /* 0 means never */
+    hs_parts parts;  /* owned, if Houdayer moves are made */
     int reference;
     hs_reals path;           /* lambda of its levels */
     hs_reference law;        /* owned, if there is a reference path */
@@ -22,7 +22,7 @@ struct hs_pt {
     const hs_domain *domain; /* borrowed */
 };
 
-/* Levels: those of the ladder, then those of the reference path. */
+/* Number of levels: those of the ladder, then those of the reference path. */
 int hs_pt_replicas(const hs_kernel *k);
 /* beta of a level; on the reference path lambda, the share of U. */
 float hs_pt_beta(const hs_kernel *k, int level);

@@ -37,7 +37,7 @@ void hs_reference_clear(hs_reference *r)
 
 /* --- Q ------------------------------------------------------------------- */
 
-/* ln of n numbers, n <= HS_LANES, by lane maths. */
+/* Computes ln of n numbers, n <= HS_LANES, by lane arithmetic. */
 static void logarithms(const double *from, int n, float *out)
 {
     float row[HS_LANES];
@@ -48,7 +48,7 @@ static void logarithms(const double *from, int n, float *out)
     memcpy(out, row, (size_t)n * sizeof *out);
 }
 
-/* The law of every coordinate over all modes. */
+/* Computes the distribution of every coordinate over all modes. */
 static void take_mean(hs_reference *r, const hs_domain *d, const hs_library *b)
 {
     for (int v = 0; v < d->value_count; v++) {
@@ -67,8 +67,7 @@ static void take_mean(hs_reference *r, const hs_domain *d, const hs_library *b)
     r->log_share[0] = r->log_mean;
 }
 
-/* The heaviest modes, those of equal weight by their number; weight[k] of
- * those that are taken. */
+/* Takes the heaviest modes, ties by number; weight[k] of the chosen ones. */
 static void take_modes(hs_reference *r, const hs_library *b, double *weight)
 {
     double last = HUGE_VAL;
@@ -156,7 +155,7 @@ void hs_reference_look(hs_reference *r, const hs_domain *d,
                     (double)r->log_share[k][d->value[i] + x[i][l]];
 }
 
-/* The largest of power ln w_k q_k over k. */
+/* Finds the largest power * ln w_k q_k over k. */
 static void find_tops(const hs_reference *r, const float *power, double *top)
 {
     for (int l = 0; l < HS_LANES; l++)
@@ -214,7 +213,7 @@ double hs_reference_bias_of(const hs_reference *r, const hs_domain *d,
 
 /* --- the tilt given k ---------------------------------------------------- */
 
-/* phi_i = (1 - lambda) ln q_ki in one lane. */
+/* Sets phi_i = (1 - lambda) ln q_ki in one lane. */
 static void tilt_lane(hs_reference *r, const hs_domain *d, int lane)
 {
     float power = r->power[lane];
@@ -233,7 +232,7 @@ static void tilt_lane(hs_reference *r, const hs_domain *d, int lane)
     }
 }
 
-/* A mode of every lane, in proportion to (w_k q_k)^power. */
+/* Draws a mode for every lane, in proportion to (w_k q_k)^power. */
 static void choose(const hs_reference *r, const hs_tile *x, const float *power,
                    int *mode)
 {
@@ -253,7 +252,8 @@ static void choose(const hs_reference *r, const hs_tile *x, const float *power,
         mode[l] = 0;
         sum[l] = 0.0f;
     }
-    for (int k = 0; k < r->modes; k++) { /* the last that begins before it */
+    for (int k = 0; k < r->modes; k++) { /* the last mode that begins before
+                                            it */
         relative(r, k, power, top, own);
         for (int l = 0; l < HS_LANES; l++) {
             if (sum[l] <= target[l] && own[l] > 0.0f)
@@ -293,7 +293,7 @@ static int draw_mode(const hs_reference *r, double uniform)
     return k;
 }
 
-/* A value of coordinate i, by inversion of its law in a mode. */
+/* Draws a value of coordinate i by inversion of its distribution in a mode. */
 static int draw_value(const hs_reference *r, const hs_domain *d, int mode,
                       int i, double uniform)
 {

@@ -10,11 +10,11 @@
  *
  * Draws k steps apart come from the same replica with probability
  *     1/n + (1 - 1/n) (-1/(n - 1))^k,                n = count,
- * which is 0 for neighbors and soon 1/n.  Where correlations of the base add up
- * to tau, those of the draws add up to less than 1 + (tau - 1) / n, and sums of
- * two of them still decay, as estimates of tau expect.  Fixed turns would hide
- * tau from the estimates, and would give the draws of one replica where every
- * n-th draw is kept.
+ * which is 0 for neighbors and soon 1/n.  If correlations of the base add up to
+ * tau, those of the draws add up to less than 1 + (tau - 1) / n, and sums of
+ * two of them still decay, as estimates of tau expect. Fixed turns would hide
+ * tau from the estimates, and keeping every n-th draw would give the draws of
+ * one replica.
  *
  * Tuned values belong to the distribution, which all replicas share: they stay
  * with their lane.  Replica 0 has the random numbers of the base's own chain,
@@ -52,7 +52,7 @@ static void replicas_place(hs_kernel *k, hs_group *g)
         *level_of(g, i) = i % g->replicas;
 }
 
-/* The replica after this one. */
+/* Returns the replica after this one. */
 static int after(int one, int count, uint32_t word)
 {
     int other;
@@ -85,7 +85,7 @@ static void replicas_couple(hs_kernel *k, hs_group *g)
 }
 
 /* The choice commutes with the step, which treats all lanes alike, and is its
- * own reverse: whatever is true of the base is true of the replicas. */
+ * own reverse.  So the replicas have the traits of the base. */
 static hs_traits replicas_traits(const hs_kernel *k)
 {
     return hs_kernel_traits(k->child[0]);

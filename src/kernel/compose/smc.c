@@ -1,20 +1,20 @@
 /* smc.c - sequential Monte Carlo from infinite temperature to the target:
  * options, and the moves of the population.
  *
- * A population of replicas begins with uniform states and is led through
- * beta_1 < ... < beta_K = 1 (run/population/population.h).  At each beta every
+ * A population of replicas begins with uniform states and passes through beta_1
+ * < ... < beta_K = 1 (run/population/population.h).  At each beta every
  * replica's weight is multiplied by exp((beta_k - beta_k-1) U), the population
- * is resampled where the effective number of replicas,
+ * is resampled if the effective number of replicas,
  *     (sum w)^2 / sum w^2,
- * is below `resample` times their number, and `steps` steps of the base move
- * it at beta_k.  The product of the mean factors times the number of states is
- * an unbiased estimate of Z [Del Moral, Doucet & Jasra 2006].  resample=1 is
- * population annealing [Hukushima & Iba 2003; Machta 2010], resample=0
- * annealed importance sampling [Neal 2001].
+ * is below `resample` times their number, and `steps` steps of the base move it
+ * at beta_k.  The product of the mean factors times the number of states is an
+ * unbiased estimate of Z [Del Moral, Doucet & Jasra 2006].  resample=1 is
+ * population annealing [Hukushima & Iba 2003; Machta 2010], resample=0 annealed
+ * importance sampling [Neal 2001].
  *
- * That is a run of its own, not a step that is repeated (run/sampling/smc.c).
- * A step of this kernel is one of the base at the target, which is what
- * `verify` tests. */
+ * It is a run of its own kind, not a repeated step (run/sampling/smc.c). A step
+ * of this kernel is one of the base at the target, which is what `verify`
+ * tests. */
 #include "base/error.h"
 #include "kernel/kernel.h"
 

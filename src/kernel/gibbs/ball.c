@@ -48,7 +48,8 @@ void hs_ball_clear(hs_ball *b)
     hs_free(b->state);
 }
 
-/* Whole numbers; past 2^53, where they are rounded, there are too many. */
+/* Counts are whole numbers; past 2^53, where they are rounded, there are too
+ * many states. */
 void hs_ball_place(hs_ball *b, const hs_domain *d, int first)
 {
     for (int r = 0; r <= b->radius; r++)
@@ -70,8 +71,8 @@ double hs_ball_count(const hs_ball *b)
     return ways_at(b, 0)[b->radius];
 }
 
-/* The states that differ at positions from this one on, in order: those that
- * do not differ here, then those with shift 1, 2, ... */
+/* Lists the states that differ at positions from this one on, in order: those
+ * that do not differ here, then those with shift 1, 2, ... */
 int hs_ball_draw(const hs_ball *b, int position, int *left, double u)
 {
     const double *later = ways_at(b, position + 1);

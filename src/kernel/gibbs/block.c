@@ -1,10 +1,10 @@
-/* block.c - a block: which tables meet where. */
+/* block.c - a block: which tables meet in which cluster. */
 #include "kernel/gibbs/block.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Where coordinate v stands in the cluster, -1: nowhere. */
+/* Position of coordinate v in the cluster, or -1. */
 static int place_in(const hs_block *b, const hs_member *m, int v)
 {
     for (int k = 0; k < m->size; k++)
@@ -13,7 +13,7 @@ static int place_in(const hs_block *b, const hs_member *m, int v)
     return -1;
 }
 
-/* The member that a factor belongs to: its first in the order; -1: none. */
+/* The member that a factor belongs to: its first in the order; -1 if none. */
 static int home_of(const hs_factors *f, int64_t n, const int *rank)
 {
     int home = -1;
@@ -32,7 +32,7 @@ static int parent_of(const hs_block *b, const hs_member *m, const int *rank)
     return m->size > 1 ? rank[b->cluster[m->cluster + 1]] : -1;
 }
 
-/* How many parts, strides and others there will be. */
+/* Counts the parts, strides and other coordinates. */
 static void count_parts(hs_block *b, const int *rank, int64_t *parts,
                         int64_t *strides, int64_t *others)
 {
@@ -62,7 +62,7 @@ static void count_parts(hs_block *b, const int *rank, int64_t *parts,
     }
 }
 
-/* A new part of a member, with its strides at 0. */
+/* Adds a part to a member, with its strides at 0. */
 static hs_part *new_part(hs_block *b, hs_member *m, int64_t *strides)
 {
     hs_part *p = &b->part[m->part + m->parts++];

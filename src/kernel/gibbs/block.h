@@ -1,12 +1,12 @@
 /* block.h - coordinates that are drawn together from their joint conditional.
  *
- * A bucket per member, in the order of elimination: its *cluster* is the
- * member and those of its neighbors that come later.  Forwards, the bucket's
- * table is the sum of its factors, of phi of its member and of the messages
- * that reached it; summed over the member it is the message to the bucket of
- * the next coordinate of the cluster.  Backwards, each member is drawn given
- * the rest of its cluster [Hamze & de Freitas 2004].  Factors see coordinates
- * outside the block at their present values, chain by chain. */
+ * A bucket per member, in the order of elimination: its *cluster* is the member
+ * and those of its neighbors that come later.  Forwards, the bucket's table is
+ * the sum of its factors, phi of its member and the messages sent to it. Its
+ * sum over the member is the message to the bucket of the next coordinate of
+ * the cluster.  Backwards, each member is drawn given the rest of its cluster
+ * [Hamze & de Freitas 2004].  Coordinates outside the block have their present
+ * values, chain by chain. */
 #ifndef HS_KERNEL_GIBBS_BLOCK_H
 #define HS_KERNEL_GIBBS_BLOCK_H
 
@@ -22,11 +22,11 @@
 typedef struct hs_part {
     bool is_message;
     int64_t from;   /* first entry of the factor's table, or row of messages */
-    int64_t stride; /* in block->stride: its own, per coordinate of the cluster;
-                       then, if it sees others, those of its slice */
-    int64_t other;  /* in block->other: coordinate and stride, in turns */
+    int64_t stride; /* in block->stride: per coordinate of the cluster; then, if
+                       it has others, those of its slice */
+    int64_t other;  /* in block->other: coordinate and stride, alternating */
     int others;     /* coordinates outside the block */
-    int slice;      /* entries that are left of it; 1 of a message */
+    int slice;      /* entries that remain; 1 for a message */
 } hs_part;
 
 typedef struct hs_member {
@@ -49,7 +49,7 @@ typedef struct hs_block {
     int *other;        /* owned */
     int entries_max, slice_max;
     int64_t messages; /* rows */
-    double work;      /* rows that are added up */
+    double work;      /* rows that are summed */
 } hs_block;
 
 /* Takes the clusters out of c. */
@@ -57,7 +57,7 @@ hiss_status hs_block_init(hs_block *b, const hs_factors *f, hs_cutset *c,
                           hiss_error *err);
 void hs_block_clear(hs_block *b);
 
-/* Of the largest tables of several blocks. */
+/* Sizes of the largest tables of several blocks. */
 typedef struct hs_block_sizes {
     int64_t entries, slice, messages;
     int states;
@@ -67,7 +67,7 @@ typedef struct hs_block_maths hs_block_maths;
 
 /* Scratch memory that serves several blocks. */
 typedef struct hs_block_room {
-    const hs_block_maths *maths; /* in what the tables are added up */
+    const hs_block_maths *maths; /* arithmetic of the tables */
     void *tables;                /* owned: its own */
     hs_float_row *value;         /* owned, [2 * states] */
     int32_t *offset;             /* owned, [entries] */
@@ -79,14 +79,14 @@ struct hs_block_maths {
     const char *name;
     size_t size; /* of its tables */
     bool (*applies)(const hs_model *m);
-    /* Its memory; false: there is none.  Freed by clear, also then. */
+    /* Allocates; false if memory is short.  Freed by clear, also then. */
     bool (*init)(void *tables, const hs_block_sizes *n);
     void (*clear)(void *tables);
-    /* Forwards: the table of a member, and its message. */
+    /* Forwards: computes the table of a member, and its message. */
     void (*pass)(const hs_block *b, hs_block_room *r, const hs_member *m,
                  const hs_domain *d, const hs_tilt *t, const hs_tile *x);
-    /* Backwards: log weights of the member's values given the rest of its
-     * cluster, to r->value. */
+    /* Backwards: writes log weights of the member's values, given the rest of
+     * its cluster, to r->value. */
     void (*weigh)(const hs_block *b, hs_block_room *r, const hs_member *m,
                   const hs_domain *d, const hs_tilt *t, const hs_tile *x);
 };
@@ -97,8 +97,8 @@ hiss_status hs_block_room_init(hs_block_room *r, const hs_block *b, int blocks,
                                const hs_model *m, hiss_error *err);
 void hs_block_room_clear(hs_block_room *r);
 
-/* Draws the members in every lane; adds the values that changed.  U and the
- * gradient of the point are left behind. */
+/* Draws the members in every lane; adds the number of changed values.  U and
+ * the gradient of the point become invalid. */
 void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
                    const hs_tilt *t, hs_tile *x, double *changed);
 
@@ -124,7 +124,8 @@ static inline int hs_block_offsets(const hs_block *b, const hs_member *m,
     return count;
 }
 
-/* Where in its table a factor's other coordinates lead, lane by lane. */
+/* Position in its table that a factor's other coordinates select, lane by
+ * lane. */
 static inline void hs_block_base(const hs_block *b, const hs_part *p,
                                  const hs_tile *x, int64_t *base)
 {

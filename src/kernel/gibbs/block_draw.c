@@ -1,6 +1,6 @@
-/* block_draw.c - how a block is drawn: forwards the tables of its members,
- * backwards their values.  The tables are float, or double for wide models:
- * one file each, chosen when the room is made. */
+/* block_draw.c - draws a block: forwards the tables of its members, backwards
+ * their values.  The tables are float, or double for wide models: one file
+ * each, chosen when the room is made. */
 #include <float.h>
 #include <string.h>
 
@@ -77,13 +77,13 @@ void hs_block_draw(const hs_block *b, hs_block_room *r, const hs_domain *d,
 {
     uint32_t words[4][HS_LANES];
 
-    /* an impossible entry stays so at beta = 0 */
+    /* an impossible entry stays impossible at beta = 0 */
     for (int l = 0; l < HS_LANES; l++)
         r->beta[l] = t->beta[l] > FLT_MIN ? t->beta[l] : FLT_MIN;
     for (int n = 0; n < b->members; n++) {
         const hs_member *m = &b->member[n];
 
-        if (m->size > 1) /* else nobody waits for its message */
+        if (m->size > 1) /* otherwise no other member needs its message */
             r->maths->pass(b, r, m, d, t, x);
     }
     for (int n = b->members - 1, drawn = 0; n >= 0; n--, drawn++) {

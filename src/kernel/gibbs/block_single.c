@@ -36,7 +36,7 @@ static void single_clear(void *tables)
     hs_free(s->message);
 }
 
-/* What is left of a factor, to the slice. */
+/* Copies the remaining entries of a factor to the slice. */
 static void cut_slice(const hs_block *b, hs_block_room *r, const hs_member *m,
                       const hs_part *p, const hs_tile *x)
 {
@@ -75,7 +75,7 @@ static void add_part(const hs_block *b, hs_block_room *r, const hs_member *m,
                                m->entries, s->table);
 }
 
-/* phi of the member, its fastest coordinate. */
+/* Adds phi of the member, its fastest coordinate. */
 static void add_phi(hs_block_room *r, const hs_member *m, int i,
                     const hs_domain *d, const hs_tilt *t, const hs_tile *x)
 {
@@ -91,7 +91,7 @@ static void add_phi(hs_block_room *r, const hs_member *m, int i,
                                m->entries, s->table);
 }
 
-/* Log weights of the member's values given the rest of its cluster. */
+/* Adds log weights of the member's values, given the rest of its cluster. */
 static void add_weights(const hs_block *b, hs_block_room *r, const hs_member *m,
                         const hs_part *p, const hs_tile *x)
 {
@@ -128,7 +128,7 @@ static void single_weigh(const hs_block *b, hs_block_room *r,
         add_weights(b, r, m, &b->part[m->part + n], x);
 }
 
-/* Forwards: the table of a member, and its message. */
+/* Forwards: computes the table of a member, and its message. */
 static void single_pass(const hs_block *b, hs_block_room *r, const hs_member *m,
                         const hs_domain *d, const hs_tilt *t, const hs_tile *x)
 {

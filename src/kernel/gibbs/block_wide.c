@@ -1,7 +1,7 @@
 /* block_wide.c - the tables of a block in double (model/precision.h).
  *
- * Sums and messages are double; what is left of them relative to the largest
- * is small or without weight, and is exponentiated and drawn from as float. */
+ * Sums and messages are double.  Relative to the largest, values are small or
+ * negligible, so exponentials and draws use float. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -43,7 +43,7 @@ static void wide_clear(void *tables)
     hs_free(w->value);
 }
 
-/* phi of the member's values, to r->value. */
+/* Writes phi of the member's values to r->value. */
 static void set_phi(const hs_block *b, hs_block_room *r, const hs_member *m,
                     const hs_domain *d, const hs_tilt *t, const hs_tile *x)
 {
@@ -53,7 +53,7 @@ static void set_phi(const hs_block *b, hs_block_room *r, const hs_member *m,
     hs_tilt_add_values(t, d, i, x->at.x[i], r->value);
 }
 
-/* What is left of a factor, to the slice. */
+/* Copies the remaining entries of a factor to the slice. */
 static void cut_slice(const hs_block *b, hs_block_room *r, const hs_member *m,
                       const hs_part *p, const hs_tile *x)
 {
@@ -146,7 +146,8 @@ static void wide_weigh(const hs_block *b, hs_block_room *r, const hs_member *m,
     for (int n = 0; n < m->parts; n++)
         add_weights(b, r, m, &b->part[m->part + n], x);
     for (int l = 0; l < HS_LANES; l++) {
-        double most = -1e300; /* not -infinity, of which nothing is left */
+        double most = -1e300; /* not -infinity, whose differences are
+                                 undefined */
 
         for (int v = 0; v < m->states; v++)
             most = value[v][l] > most ? value[v][l] : most;

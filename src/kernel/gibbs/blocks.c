@@ -1,10 +1,10 @@
 /* blocks.c - heat bath on blocks: many coordinates at once, drawn from their
  * joint conditional by elimination.
  *
- * For models that are a sum of tables.  A step draws every coordinate at
- * least once.  Single-site moves cannot pass states that a hard constraint
- * forbids, and need long to turn a group that hangs together; a block does
- * both at once.  If one block holds everything, draws are independent.
+ * For models that are a sum of tables.  A step draws every coordinate at least
+ * once. Single-site moves cannot cross states that a hard constraint forbids,
+ * and take long to change a strongly coupled group. A block does both at once.
+ * If one block holds everything, draws are independent.
  *
  * bond: wider blocks, such as slabs of a cube, whose elimination is a truncated
  * network; their draws are proposals (block_windows.h).
@@ -21,7 +21,7 @@
 #include "kernel/gibbs/block_windows.h"
 #include "kernel/kernel.h"
 
-#define TOTAL (1 << 18) /* entries of the tables of a block, about */
+#define TOTAL (1 << 18) /* most entries of the tables of a block, about */
 
 struct blocks {
     int table, bond;

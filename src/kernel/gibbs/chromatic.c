@@ -1,15 +1,14 @@
-/* chromatic.c - block Gibbs by colors [Gonzalez, Low, Gretton & Guestrin
- * 2011]: all coordinates of a color at once, from their joint conditional.
+/* chromatic.c - block Gibbs by colors [Gonzalez, Low, Gretton & Guestrin 2011]:
+ * all coordinates of a color at once, from their joint conditional.
  *
- * No two coordinates of a color share a table, so that
- *     p(x_C | rest) = prod over i in C of p(x_i | rest),
- * and none of them sees another of them: they are drawn in any order, several
- * at a time, by the sweeps of Gibbs (sweeps/sweeps.h).
+ * No two coordinates of a color share a table, so p(x_C | rest) = prod over i
+ * in C of p(x_i | rest). They are drawn in any order, several at a time, by the
+ * sweeps of Gibbs (sweeps/sweeps.h).
  *
  * A step draws every color once, in order; a random scan draws `updates`
- * colors, each uniformly from all of them and the same for all chains: the law
- * is kept for each.  Colors are found, or read from a file and checked: a
- * conflict would make it a sampler of another law. */
+ * colors, each uniformly from all of them and the same for all chains; every
+ * color keeps the distribution. Colors are computed, or read from a file and
+ * checked, because a conflict would change the distribution. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -19,8 +18,8 @@
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "kernel/kernel.h"
 
-#define GROUP 8         /* visits that are said to be apart, or not */
-#define MOST  (1 << 28) /* visits of a step */
+#define GROUP 8         /* visits per flag of hs_visits.apart */
+#define MOST  (1 << 28) /* most visits of a step */
 
 enum {
     SYSTEMATIC,
@@ -28,13 +27,13 @@ enum {
 };
 
 struct chromatic {
-    char *colors; /* NULL: found */
+    char *colors; /* NULL: computed */
     int scan;
-    int updates; /* 0: as many as there are colors */
+    int updates; /* 0: the number of colors */
 
     hs_coloring coloring; /* owned */
     int *order;           /* owned: the visits of this step */
-    uint8_t *apart;       /* owned: by GROUP of them, as hs_visits wants it */
+    uint8_t *apart;       /* owned: per GROUP visits, as in hs_visits */
     int64_t visits;
     hs_paths sweeps; /* owned */
 };
@@ -45,7 +44,7 @@ static int drawn_colors(const struct chromatic *s)
                                                : s->coloring.colors;
 }
 
-/* Groups that lie within this run of a color are apart. */
+/* Marks the groups within this run of a color as uncoupled. */
 static void add_color(struct chromatic *s, int c)
 {
     const hs_coloring *all = &s->coloring;

@@ -3,15 +3,14 @@
  *     U(x) = sum_e w_e [x_i = x_j] + sum_i h_i(x_i)
  * An involution s of the labels is drawn: the other value of two, and for q
  * labels the reflection s(c) = r - c mod q, r uniform.  Labels c and s(c) are
- * the two directions of an Ising spin, so that a bond has a relative
- * direction when x_j is x_i or s(x_i).  A bond whose direction is the one that
- * w_e favors is opened with probability 1 - exp(-beta |w_e|); sites joined by
- * open bonds are a cluster, and s is applied to a cluster C with probability
- * 1 / (1 + e^-D),
+ * the two directions of an Ising spin, so a bond has a relative direction if
+ * x_j is x_i or s(x_i). A bond in the direction that w_e favors is opened with
+ * probability 1 - exp(-beta |w_e|); sites joined by open bonds are a cluster,
+ * and s is applied to a cluster C with probability 1 / (1 + e^-D),
  *     D = sum_C beta [h_i(s x_i) - h_i(x_i)] + phi_i(s x_i) - phi_i(x_i),
  * its conditional given the bonds: any signs of w, any fields, any tilt
- * [Swendsen & Wang 1987; Wang, Swendsen & Kotecky 1989].  update=one moves
- * only the cluster of a random site, with min(1, e^D) [Wolff 1989].
+ * [Swendsen & Wang 1987; Wang, Swendsen & Kotecky 1989].  update=one moves only
+ * the cluster of a random site, with min(1, e^D) [Wolff 1989].
  *
  * Random words: bonds by their number, a cluster by its first site.  A sweep
  * counts as several evaluations of the energy. */
@@ -25,9 +24,9 @@
 #include "lanes/lanes.h"
 #include "model/couplings.h"
 
-/* Evaluations that a pass over all bonds costs, by its time beside that of a
- * sweep of single sites: of labels 4 (1 with four lanes); of two values 16 with
- * four lanes, and 60 of lattices whose sweeps are made in bytes. */
+/* Cost of a pass over all bonds, in evaluations, by its time relative to a
+ * sweep of single sites.  Measured: for labels 4 (1 with four lanes); for two
+ * values 16 with four lanes, and 60 for lattices whose sweeps use bytes. */
 #define PRICE        16.0
 #define PRICE_LABELS 4.0
 
@@ -41,7 +40,7 @@ enum {
 struct cluster {
     int update;
     hs_couplings couplings; /* owned */
-    int32_t *parent;        /* owned, [HS_LANES][dim]: to the first site */
+    int32_t *parent;        /* owned, [HS_LANES][dim]: towards the first site */
     double *gain;           /* owned, [HS_LANES][dim]: D, at the first site */
 };
 
@@ -66,7 +65,7 @@ static void cluster_clear(hs_kernel *k)
     hs_free(s->gain);
 }
 
-/* s(c) of a site with so many states; word chooses the reflection. */
+/* Returns s(c) of a site with this many states; word chooses the reflection. */
 static int image(int c, int states, uint32_t word)
 {
     int r = states == 2 ? 1 : hs_below(word, states);
@@ -74,8 +73,8 @@ static int image(int c, int states, uint32_t word)
     return r >= c ? r - c : r - c + states;
 }
 
-/* Opens one bond in the lanes that want it: where its closed probability is
- * at most u. */
+/* Opens one bond in the lanes that favor it and whose closing probability is at
+ * most u. */
 static void open_bond(struct cluster *s, const hs_model *m, const hs_tile *x,
                       const hs_coupling *b, const float *closed,
                       const uint32_t *words, const uint32_t *turn)
@@ -133,7 +132,7 @@ static double tilt_of(const hs_tilt *t, const hs_domain *d, int i, int v, int x,
            (double)t->phi[d->value[i] + x][lane];
 }
 
-/* D of every cluster. */
+/* Sums D of every cluster. */
 static void sum_gains(struct cluster *s, const hs_model *m, const hs_tilt *t,
                       const hs_tile *x, const uint32_t *turn)
 {
@@ -156,8 +155,8 @@ static void sum_gains(struct cluster *s, const hs_model *m, const hs_tilt *t,
     }
 }
 
-/* Which roots turn over, by the word of their site: u < 1 / (1 + e^-D), or
- * ln u < D for the one cluster that is tried. */
+/* Decides which roots turn over, by the word of their site: u < 1 / (1 + e^-D),
+ * or ln u < D if only one cluster is tried. */
 static void decide(struct cluster *s, const hs_model *m, const hs_tile *x,
                    const int32_t *only, int i, const uint32_t *words)
 {
@@ -179,7 +178,7 @@ static void decide(struct cluster *s, const hs_model *m, const hs_tile *x,
     }
 }
 
-/* Turns the clusters over; sites that changed are counted. */
+/* Turns the clusters over; counts changed sites. */
 static void turn_over(hs_kernel *k, const hs_model *m, hs_tile *x,
                       const int32_t *only, const uint32_t *turn)
 {
@@ -197,7 +196,7 @@ static void turn_over(hs_kernel *k, const hs_model *m, hs_tile *x,
             const double *turns = s->gain + (size_t)l * dim;
             int v = x->at.x[i][l], to = v;
 
-            /* roots come first, so that theirs is decided */
+            /* roots come first, so theirs is decided */
             if (turns[s->parent[(size_t)l * dim + (size_t)i]] > 0.0)
                 to = image(v, d->states[i], turn[l]);
             x->at.x[i][l] = (int16_t)to;

@@ -1,4 +1,4 @@
-/* coloring.c - a color for each coordinate, given or found. */
+/* coloring.c - a color for each coordinate, given or computed. */
 #include "kernel/gibbs/coloring.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 
 /* --- found ---------------------------------------------------------------- */
 
-/* The least color that no neighbor has; -1 is none yet.  used[] holds marks
- * of earlier vertices, and `mark` is not among them. */
+/* The smallest color that no neighbor has; -1 means none yet.  used[] has marks
+ * of earlier vertices; `mark` is a new one. */
 static int least_color(const hs_graph *g, int v, const int *color, int *used,
                        int mark)
 {
@@ -27,7 +27,7 @@ static int least_color(const hs_graph *g, int v, const int *color, int *used,
     return least;
 }
 
-/* Vertices by degree, most first, and in their order where that is equal. */
+/* Sorts vertices by degree, largest first, ties in order. */
 static void sort_by_degree(const hs_graph *g, int *count, int *sorted)
 {
     int at = 0;
@@ -44,8 +44,8 @@ static void sort_by_degree(const hs_graph *g, int *count, int *sorted)
         sorted[count[g->degree[v]]++] = v;
 }
 
-/* Greedily, the most coupled first [Welsh & Powell 1967]: two colors on an
- * even lattice, never more than one above the largest degree. */
+/* Colors greedily, the most coupled first [Welsh & Powell 1967]: two colors on
+ * an even lattice, never more than one above the largest degree. */
 static hiss_status find_colors(hs_coloring *c, const hs_graph *g,
                                hiss_error *err)
 {
@@ -87,8 +87,8 @@ static hiss_status read_colors(hs_coloring *c, int dim, const char *path,
     return rc;
 }
 
-/* Whether coordinate v is in factor n, and by how many entries of its table
- * two neighboring values of v are separated. */
+/* Whether coordinate v is in factor n, and the stride of its values in the
+ * table. */
 static bool find_stride(const hs_factors *f, int64_t n, int v, int64_t *stride)
 {
     *stride = 1;
@@ -100,8 +100,8 @@ static bool find_stride(const hs_factors *f, int64_t n, int v, int64_t *stride)
     return false;
 }
 
-/* The most that a change of both gains beyond what each gains alone, in one
- * table: of two spins 4 |J|.  Infinite where that is impossible. */
+/* The largest gain of a change of both beyond the sum of single gains, in one
+ * table: 4 |J| for two spins.  Infinite if some entry is impossible. */
 static double coupling_in(const hs_factors *f, int64_t n, int a, int b)
 {
     const double *t = f->table + f->table_at[n];
@@ -156,7 +156,7 @@ static hiss_status check_colors(const hs_coloring *c, const hs_graph *g,
 
 /* --- both ----------------------------------------------------------------- */
 
-/* Numbers that no coordinate has are left out of the sequence. */
+/* Removes unused numbers from the sequence. */
 static void sort_colors(hs_coloring *c, int dim, int *count)
 {
     int at = 0;

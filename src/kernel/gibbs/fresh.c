@@ -1,17 +1,17 @@
-/* fresh.c - a fresh state, coordinate by coordinate. */
+/* fresh.c - makes an independent draw, coordinate by coordinate. */
 #include "kernel/gibbs/fresh.h"
 
 #include <string.h>
 
 #include "lanes/lanes.h"
 
-/* Adds a table, at the place where what is drawn already leads. */
+/* Adds a table, at the position that the drawn coordinates select. */
 static void add_part(const hs_fresh *s, const hs_descent_part *p, int states,
                      const hs_tile *x)
 {
     const hs_descent_other *other = s->descent->other + p->other;
-    int64_t at[HS_LANES]; /* as far as lanes are in use: clearing all of it
-                             would take as long as the rest */
+    int64_t at[HS_LANES]; /* only lanes in use: clearing all would take as long
+                             as the rest */
 
     for (int l = 0; l < x->lanes; l++)
         at[l] =
@@ -24,9 +24,8 @@ static void add_part(const hs_fresh *s, const hs_descent_part *p, int states,
             s->weight[v][l] += p->table[at[l] + p->own * v];
 }
 
-/* ln of the weights of all values, relative to the largest: what is left is
- * small, or without weight, and a float will do.  Lanes that are not in use
- * keep the 0 of a fresh array. */
+/* ln of the weights of all values, relative to the largest; these are small or
+ * negligible, so float suffices.  Unused lanes keep 0. */
 static void weigh(const hs_fresh *s, const hs_descent_stop *stop,
                   const hs_tile *x)
 {
@@ -45,7 +44,7 @@ static void weigh(const hs_fresh *s, const hs_descent_stop *stop,
             s->logits[v][l] = (float)(s->weight[v][l] - most[l]);
 }
 
-/* Lanes that are not in use get the state of the first. */
+/* Unused lanes get the state of the first. */
 static void draw_counted(hs_fresh *s, const hs_domain *d, hs_tile *x)
 {
     for (int l = 0; l < x->lanes; l++)
@@ -55,7 +54,7 @@ static void draw_counted(hs_fresh *s, const hs_domain *d, hs_tile *x)
             x->at.x[i][l] = x->at.x[i][0];
 }
 
-/* Random words by the place in the order. */
+/* Random words are addressed by the place in the order. */
 void hs_fresh_draw(hs_fresh *s, const hs_domain *d, hs_tile *x)
 {
     uint32_t words[4][HS_LANES], more[4][HS_LANES];

@@ -1,12 +1,11 @@
-/* gibbs.c - heat bath: each visited coordinate is drawn from its conditional.
- *
- * A systematic scan visits every site once, in an order of the model's choice
- * (color by color where sites do not touch); a random scan visits `updates`
- * sites drawn anew each step, the same for all chains.  Every update is
- * accepted; what is counted as accepted is a change of value.  How sites are
- * visited is chosen from a table when it is set up (sweeps/sweeps.h), or
- * `packed` says it: with draws of its own (sweeps/packed.c).  A run of few
- * chains makes systematic scans several at a time (sweeps/few.h). */
+/* gibbs.c - heat bath: draws each visited coordinate from its conditional. A
+ * systematic scan visits every site once, in the model's order (color by color
+ * if sites allow it). A random scan visits `updates` sites drawn anew each
+ * step, the same for all chains. Every update is accepted; acceptance counts
+ * report changes of value.  The way to visit sites is chosen from a table at
+ * setup (sweeps/sweeps.h), or is the packed one, which has its own draws
+ * (sweeps/packed.c). A run of few chains makes several systematic scans at a
+ * time (sweeps/few.h). */
 #include <string.h>
 
 #include "base/error.h"
@@ -23,10 +22,10 @@ enum {
 
 struct gibbs {
     int scan;
-    int updates; /* 0: dim */
+    int updates; /* 0 means dim */
     bool packed;
     hs_paths sweeps; /* owned */
-    hs_few_ways few; /* owned: those of a flat tilt */
+    hs_few_ways few; /* owned: for flat tilts */
 };
 
 static const int *order_of(const struct gibbs *s, const hs_model *m)
@@ -93,8 +92,8 @@ static bool gibbs_walks(const hs_kernel *k, const hs_tile *x)
     return s->packed || hs_few_applies(&s->few, x);
 }
 
-/* Conditionals are added to the marginals under the tile's own tilt, and where
- * every site is visited once.  is_few: several steps of few chains. */
+/* Conditionals are added to the marginals only under the tile's own tilt, and
+ * if every site is visited once.  is_few: several steps of few chains. */
 static hiss_status walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps, bool is_few)
 {
@@ -156,14 +155,14 @@ static hiss_status gibbs_step(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     return gibbs_flush(k, m, x);
 }
 
-/* Whether a sweep draws values, and keeps U and what comes with it. */
+/* Whether a sweep draws values and keeps U and the cache valid. */
 static bool goes_by_values(const char *name)
 {
     return strcmp(name, "site-by-site") == 0 || strcmp(name, "labels") == 0;
 }
 
-/* Pairs have one sweep on a GPU: all those of the processor give the same
- * draws. */
+/* Pairs have one sweep on a GPU, because all those of the processor give the
+ * same draws. */
 static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
                        hs_device_sampler *out)
 {
@@ -188,8 +187,8 @@ static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     return out->step == HS_DEVICE_GIBBS_PAIRS || goes_by_values(name);
 }
 
-/* A sweep over pairs makes U afresh and forgets the gradient; site by site
- * both are kept. */
+/* A sweep over pairs computes U afresh and drops the gradient; site by site
+ * both stay valid. */
 static void gibbs_made(hs_kernel *k, const hs_model *m, hs_tile *x,
                        hs_tilt_form form, int64_t steps)
 {

@@ -5,15 +5,14 @@
  * block.  Two draws, without rejection:
  *     u  uniformly from H(x)
  *     x' from p restricted to H(u)
- * They are Gibbs steps of p(x) [u in H(x)] / |H|, whose marginal is p, as |H|
- * is the same everywhere; x is in H(u), so that there is always a way.  Two
- * steps lead up to 2 radius coordinates away, at the price of a ball of radius
- * alone.
+ * They are Gibbs steps of p(x) [u in H(x)] / |H|, whose marginal is p, because
+ * |H| is the same everywhere; x is in H(u), so the second set is never empty.
+ * The two draws move up to 2 radius coordinates at the price of one ball.
  *
  * A block is `block` neighboring coordinates, from a random one on, the same
- * for all chains: the law is kept for every block.  U of a ball is made by
- * single-site differences, going from each state to those with one difference
- * more. */
+ * for all chains; every block keeps the distribution. U over a ball is computed
+ * by single-site differences, from each state to those with one more
+ * difference. */
 #include <math.h>
 #include <string.h>
 
@@ -24,21 +23,21 @@
 #include "kernel/kernel.h"
 #include "lanes/lanes.h"
 
-/* Differences of U are floats, which know them to 1e-6 up to this; where more
- * is gained, U is evaluated. */
+/* Differences of U are floats, precise to 1e-6 up to this size; for larger
+ * gains U is evaluated. */
 #define CHANGE_MAX 32.0f
 
 struct hamming {
     int block, radius;
-    int updates; /* 0: as many as it takes for all coordinates */
+    int updates; /* 0: enough for all coordinates */
 
     hs_ball ball;
     hs_point spare; /* owned */
     int states_max;
     hs_float_row *change;      /* owned, [radius][states_max]: of U */
     hs_float_row *phi;         /* owned, the same of phi */
-    double (*log_p)[HS_LANES]; /* owned: of the states of the ball */
-    hs_float_row *logits;      /* owned: the same less their maximum */
+    double (*log_p)[HS_LANES]; /* owned: log p of the states of the ball */
+    hs_float_row *logits;      /* owned: the same minus their maximum */
     hs_index_row *target;      /* owned, [block] */
     hs_index_row *before;      /* owned, [block] */
 };
@@ -80,7 +79,7 @@ static void hamming_clear(hs_kernel *k)
     hs_free(s->before);
 }
 
-/* U(x with x_i = v) - U(x) for all v, at the tile's own point. */
+/* Computes U(x with x_i = v) - U(x) for all v, at the tile's own point. */
 static hiss_status differences(struct hamming *s, const hs_model *m, hs_tile *x,
                                int i, hs_float_row *out)
 {
@@ -96,7 +95,7 @@ static hiss_status differences(struct hamming *s, const hs_model *m, hs_tile *x,
     return rc;
 }
 
-/* Sets coordinate i, where U gains so much, and knows U afterwards. */
+/* Sets coordinate i, which gains this much, and makes U valid. */
 static hiss_status set_site(const hs_model *m, hs_tile *x, int i,
                             const int16_t *to, const float *gain)
 {
@@ -107,8 +106,7 @@ static hiss_status set_site(const hs_model *m, hs_tile *x, int i,
     return hs_tile_evaluate(x, m, &x->at, HS_U);
 }
 
-/* Goes to s->target, from wherever on the block.  Does not read lanes that are
- * not in use: their U is unknown. */
+/* Moves the block to s->target.  Ignores unused lanes, whose U is unknown. */
 static hiss_status go_to_target(struct hamming *s, const hs_model *m,
                                 hs_tile *x)
 {
@@ -131,7 +129,7 @@ static hiss_status go_to_target(struct hamming *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* u, to s->target. */
+/* Draws u, to s->target. */
 static void draw_centre(struct hamming *s, const hs_tile *x)
 {
     const hs_ball *b = &s->ball;
@@ -153,9 +151,9 @@ static void draw_centre(struct hamming *s, const hs_tile *x)
     }
 }
 
-/* U of the state with another value of coordinate i, which is u and a gain; but
- * evaluated in the lanes where that says nothing, as the present state is
- * impossible, or not enough. */
+/* U of the state with another value of coordinate i: u plus a gain, but
+ * evaluated in lanes where the present state is impossible or the gain is too
+ * large. */
 static hiss_status value_energy(struct hamming *s, const hs_model *m,
                                 hs_tile *x, int i, const int16_t *to,
                                 const float *gain, double *u)
@@ -179,8 +177,8 @@ static hiss_status value_energy(struct hamming *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* What a list of states is made with: of the state that stands in the tile,
- * its number, how many differences it has, and sum phi less that of u. */
+/* A state of the list: the state in the tile, its number, its number of
+ * differences, and sum phi minus that of u. */
 struct node {
     int number, level, first;
     double phi[HS_LANES];
@@ -199,8 +197,8 @@ static void set_log_p(struct hamming *s, const hs_tilt *t,
                               : hs_tempered(t->beta[l], u[l]) + at->phi[l];
 }
 
-/* The state that differs from `from` at position j by a shift, and those that
- * differ at later positions too. */
+/* Lists the state that differs from `from` at position j by a shift, and those
+ * that differ at later positions too. */
 static hiss_status list_value(struct hamming *s, const hs_model *m,
                               const hs_tilt *t, hs_tile *x,
                               const struct node *from, int j, int shift)
@@ -250,7 +248,7 @@ static hiss_status list_from(struct hamming *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* ln p of all states of the ball around the tile's point. */
+/* Computes ln p of all states of the ball around the tile's point. */
 static hiss_status list_ball(struct hamming *s, const hs_model *m,
                              const hs_tilt *t, hs_tile *x)
 {

@@ -1,11 +1,11 @@
 /* hidden.c - block Gibbs through hidden units.
  *
- * Of a model whose hidden units were summed out (model/hidden.h) a step draws
+ * For a model whose hidden units were summed out (model/hidden.h), a step draws
  * h given x, and then all coordinates y given h at once.  With E scaled by beta
  * and the tilt phi added, this is reversible for
  *     g(x) e^phi(x),   g(x) = sum_h e^(beta E(x,h)),
- * because g(x) p(h|x) p(y|h) is symmetric in x and y.  At beta = 1 that is the
- * law itself and every step is accepted; elsewhere y is accepted with
+ * because g(x) p(h|x) p(y|h) is symmetric in x and y.  At beta = 1, g is the
+ * distribution itself and every step is accepted. Otherwise y is accepted with
  *     min(1, e^(beta U(y) - ln g(y)) / e^(beta U(x) - ln g(x))),
  * which keeps e^(beta U + phi), detailed balance included.  Between 0 and 1
  * beta U - ln g differs from 0 by at most ln 2 per unit, so acceptance falls
@@ -22,7 +22,7 @@ struct hidden {
     const hs_hidden *units; /* borrowed from the model */
     hs_point y;             /* owned: the proposal */
     hs_float_row *odds;     /* owned, [dim] */
-    bool is_free;           /* every coordinate has its two values */
+    bool is_free;           /* every coordinate has both values */
 };
 
 static hiss_status hidden_setup(hs_kernel *k, const hs_model *m,
@@ -52,8 +52,8 @@ static void hidden_clear(hs_kernel *k)
     hs_free(s->odds);
 }
 
-/* Without a tilt the coordinates are units, too.  Index 0 is for the smallest
- * u, as in draw_states: what is drawn is whether a unit is off. */
+/* Without a tilt the coordinates are units too.  Index 0 belongs to the
+ * smallest u, as in draw_states, so the draw is whether a unit is off. */
 static void draw_units(struct hidden *s, const hs_model *m, const hs_tile *x)
 {
     int dim = m->domain.dim;
@@ -68,7 +68,8 @@ static void draw_units(struct hidden *s, const hs_model *m, const hs_tile *x)
     s->y.have = 0;
 }
 
-/* All coordinates from their odds and the tilt; those of one value stay. */
+/* Draws all coordinates from their odds and the tilt; those of one value
+ * stay. */
 static void draw_states(struct hidden *s, const hs_model *m, const hs_tilt *t,
                         const hs_tile *x)
 {
@@ -90,7 +91,8 @@ static void draw_states(struct hidden *s, const hs_model *m, const hs_tilt *t,
     s->y.have = 0;
 }
 
-/* ln of what y is accepted with: 0 at beta 1 of a model that was not scaled. */
+/* ln of the acceptance ratio of y: 0 at beta 1 of a model that was not
+ * scaled. */
 static void log_ratio(const struct hidden *s, const hs_model *m,
                       const hs_tilt *t, const hs_tile *x, double *ratio)
 {
@@ -109,7 +111,7 @@ static void log_ratio(const struct hidden *s, const hs_model *m,
         ratio[l] = here[l] - there[l];
 }
 
-/* The draw costs what an evaluation does, and the one of y follows. */
+/* The draw costs as much as an evaluation, and the evaluation of y follows. */
 static hiss_status hidden_step(hs_kernel *k, const hs_model *m,
                                const hs_tilt *t, hs_tile *x)
 {

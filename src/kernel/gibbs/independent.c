@@ -1,12 +1,11 @@
-/* independent.c - every step a fresh draw from the law, by elimination or by
- * counting.
+/* independent.c - every step is a fresh draw, by elimination or by counting.
  *
  * The tables of exact/descent.h, or its count, are made once for all chains.  A
- * draw then costs about as much as a sweep of single sites.  Whatever the chain
- * was at is forgotten, so that there is neither warm-up nor correlation.
+ * draw then costs about as much as a sweep of single sites.  It ignores the
+ * present state, so there is neither warm-up nor correlation.
  *
- * The tables belong to the target: there is no drawing at another temperature
- * or under phi, and so this stands alone. */
+ * The tables belong to the target.  Draws at another temperature or under phi
+ * are impossible, so this kernel cannot be nested. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/gibbs/fresh.h"
@@ -55,7 +54,7 @@ static hiss_status independent_step(hs_kernel *k, const hs_model *m,
     return hs_tile_check(x, &x->at);
 }
 
-/* The entries that a draw adds up. */
+/* The number of entries that a draw sums. */
 static int independent_work(const hs_kernel *k, const hs_model *m,
                             hs_work *part)
 {

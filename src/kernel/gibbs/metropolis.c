@@ -1,8 +1,8 @@
 /* metropolis.c - random sites, a uniformly chosen other value, Metropolis.
  *
  * The sites of a step are drawn anew and are the same for all chains.  Pairs of
- * two-valued sites and labels with equal couplings have loops of their own
- * under a flat tilt (lanes/gibbs), with the draws of all others. */
+ * two-valued sites, and labels with equal couplings, have special loops under a
+ * flat tilt (lanes/gibbs), with the same draws. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -16,7 +16,7 @@
 struct metropolis {
     int updates; /* 0: dim */
     hs_site site;
-    const hs_pair_form *pairs; /* borrowed, or NULL: not of this kind */
+    const hs_pair_form *pairs; /* borrowed, or NULL for other models */
     bool has_labels;           /* then, owned: */
     hs_labels labels;
     hs_byte_row *label; /* [dim + 1] */
@@ -88,7 +88,7 @@ static void draw(void *state, hs_point *p, const hs_visits *visits)
     p->have = 0;
 }
 
-/* All visits by a loop for such models. */
+/* Makes all visits by a special loop. */
 static void visit_all(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                       hs_tile *x)
 {

@@ -1,14 +1,14 @@
 /* tour.c - moves of a tour: 2-opt and or-opt, Metropolis.
  *
- * A move replaces two or three edges of the closed tour (base/state/tour.h),
- * and so its change of U costs as many additions, whatever the number of
- * cities. Each move is as likely as the one that leads back, so it is accepted
- * with min(1, e^(beta change)).
+ * A move replaces two or three edges of the closed tour (base/state/tour.h), so
+ * its change of U costs a few additions for any number of cities. A move and
+ * its reverse are equally likely, so it is accepted with min(1, e^(beta
+ * change)).
  *
- * A closed tour has 2 dim equals, by where it starts and which way it goes,
- * all with one U.  turn=yes takes a random one of them at the end of a step:
- * that commutes with the moves, so the step stays reversible, and the cities
- * at a position are drawn afresh.
+ * A closed tour has 2 dim equivalent forms, by start and direction, all with
+ * the same U. turn=yes takes a random one of them at the end of a step: that
+ * commutes with the moves, so the step stays reversible, and the cities at a
+ * position are drawn afresh.
  *
  * A move counts 1 / dim of an evaluation, as a single-site update does. */
 #include <stddef.h>
@@ -47,7 +47,7 @@ static void tour_clear(hs_kernel *k)
     hs_free(s->scratch);
 }
 
-/* One move of every lane, by the four words of block `position`. */
+/* Makes one move in every lane, by the four words of block `position`. */
 static void update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                    hs_tile *x, int64_t position)
 {
@@ -78,7 +78,7 @@ static void update(hs_kernel *k, const hs_model *m, const hs_tilt *t,
     hs_kernel_count(k, x, accept);
 }
 
-/* A random start and direction for every lane. */
+/* Chooses a random start and direction for every lane. */
 static void turn(struct tour *s, const hs_model *m, hs_tile *x)
 {
     uint32_t words[4][HS_LANES];

@@ -1,4 +1,4 @@
-/* changes.c - every change of one coordinate, weighed. */
+/* changes.c - weighs every change of one coordinate. */
 #include "kernel/informed/changes.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 
 #define BLOCK 64
 
-/* Rows up to which 32 random bits do: each row's probability is off by 2^-32
- * at most, and all together by 1e-6. */
+/* Most rows for which 32 random bits suffice: the probability of each is off by
+ * at most 2^-32, and all together by 1e-6. */
 #define FEW_ROWS 4096
 
 static bool is_by_sites(const hs_model *m, hs_gain gain)
@@ -75,7 +75,7 @@ unsigned hs_changes_want(const hs_changes *c)
     return c->here ? HS_U : HS_U | HS_GRAD;
 }
 
-/* Gains by gradient; those of sqrt are halved at once. */
+/* Computes gains by gradient; those of sqrt are halved at once. */
 static void score_rows(hs_changes *c, const hs_model *m, const hs_tilt *t,
                        const hs_point *p)
 {
@@ -123,7 +123,7 @@ static hiss_status find_differences(hs_changes *c, const hs_model *m,
     return HISS_OK;
 }
 
-/* Gains of coordinate i, whose differences of U are given. */
+/* Computes gains of coordinate i from its differences of U. */
 static void score_site(hs_changes *c, const hs_domain *d, const hs_tilt *t,
                        const hs_point *p, int i, const hs_float_row *change)
 {
@@ -148,7 +148,7 @@ static hiss_status score_sites(hs_changes *c, const hs_model *m,
     const hs_domain *d = &m->domain;
     bool is_here = p == &x->at;
     hs_float_row *change = is_here ? c->here : c->there;
-    /* nothing has moved it since: this step's tick is the only one */
+    /* only this step's tick since, so nothing has moved it */
     bool is_paid = is_here && x->at.have & HS_TILE_KEPT &&
                    c->clock[0] + 1.0 == (double)x->rng.clock;
 
@@ -195,8 +195,8 @@ void hs_changes_pick(const hs_changes *c, const hs_tile *x, uint32_t block,
                              c->sum, u, row, logit);
 }
 
-/* logit - max - ln sum; the sum of many rows would have a logarithm of few
- * digits in single precision. */
+/* logit - max - ln sum.  In single precision the logarithm of a sum over many
+ * rows would lose digits. */
 void hs_changes_log_q(const hs_changes *c, const float *logit, double *out)
 {
     float sum[HS_LANES], log_sum[HS_LANES];

@@ -8,14 +8,16 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define REFRESH   65536  /* steps from one fresh U to the next */
-#define WIDE      16     /* children of a node */
-#define ROUND     5e-7   /* that D may be off */
-#define MOST_BITS 100    /* of small couplings: 2^-bits is a normal float */
+#define REFRESH 65536 /* steps between two fresh computations of U */
+#define WIDE    16    /* children of a node */
+#define ROUND   5e-7  /* allowed error of D */
+/* for small couplings: 2^-bits must be a normal float */
+#define MOST_BITS 100
 #define ROOM      0x1p29 /* largest |D| in units of 2^-bits */
-#define EXTREME   80.0f  /* a larger |ln w| counts as this: a float holds it */
+/* a larger |ln w| counts as this, so that it fits a float */
+#define EXTREME 80.0f
 
-/* What couplings and fields were rounded from. */
+/* The coupling before rounding. */
 static double coupling_of(const hs_sparse *j, int64_t at)
 {
     if (j->exact)
@@ -30,7 +32,7 @@ static double field_of(const hs_sparse *j, int i)
     return j->field ? (double)j->field[i] : 0.0;
 }
 
-/* Bits behind the point, for the largest |D| that there can be. */
+/* Fraction bits for the largest possible |D|. */
 static int find_bits(const hs_pair_form *g)
 {
     const hs_sparse *j = g->j;
@@ -153,7 +155,7 @@ void hs_flip_tree_clear(hs_flip_tree *f)
     *f = (hs_flip_tree){0};
 }
 
-/* One order of adding for all instruction sets. */
+/* Adds in the same order for all instruction sets. */
 static double add_weights(const float *w)
 {
     double s[WIDE / 2];
@@ -193,13 +195,13 @@ static double *sums_of(const hs_flip_tree *f, int lane)
     return f->sum + (size_t)lane * (size_t)f->nodes;
 }
 
-/* What U gains by a flip, in units of 2^-bits. */
+/* The gain of U by a flip, in units of 2^-bits. */
 static int32_t rise_of(int32_t gain)
 {
     return gain & 1 ? -(gain >> 1) : gain >> 1;
 }
 
-/* Weights of up to 16 coordinates. */
+/* Computes weights of up to 16 coordinates. */
 static void weigh(const hs_flip_tree *f, int lane, const int *at, int count)
 {
     const int32_t *gain = gains_of(f, lane);
@@ -218,7 +220,7 @@ static void weigh(const hs_flip_tree *f, int lane, const int *at, int count)
         w[at[k]] = out[k];
 }
 
-/* The sum of node n of a level. */
+/* Computes the sum of node n of a level. */
 static void add_node(const hs_flip_tree *f, int lane, int level, int n)
 {
     double *sum = sums_of(f, lane);
@@ -306,8 +308,8 @@ void hs_flip_tree_flush(hs_flip_tree *f, hs_tile *x)
     f->waiting = 0;
 }
 
-/* The child in which the sum of those before it passes *left; never one without
- * weight, whatever rounding does. */
+/* Finds the child in which the running sum passes *left; never one without
+ * weight, despite rounding. */
 static int pick_sum(const double *w, double *left)
 {
     double before = 0.0;
@@ -326,7 +328,7 @@ static int pick_sum(const double *w, double *left)
     return last;
 }
 
-/* The coordinate of a node of leaves; all of them have weight. */
+/* Finds the coordinate of a node of leaves; all of them have weight. */
 static int pick_leaf(const hs_flip_tree *f, int lane, int node, double left)
 {
     const float *w = weights_of(f, lane);
@@ -341,7 +343,7 @@ static int pick_leaf(const hs_flip_tree *f, int lane, int node, double left)
     return last;
 }
 
-/* Asks for what a flip will touch. */
+/* Prefetches what a flip will touch. */
 static void fetch(const hs_flip_tree *f, const hs_tile *x, int lane, int i)
 {
     const hs_sparse *j = f->j;
@@ -360,8 +362,8 @@ static void fetch(const hs_flip_tree *f, const hs_tile *x, int lane, int i)
     }
 }
 
-/* All lanes go down level by level: a lane waits for memory while others
- * work. */
+/* All lanes descend level by level, so that one lane works while another waits
+ * for memory. */
 void hs_flip_tree_pick(const hs_flip_tree *f, const hs_tile *x, const double *u,
                        const double *left, int *out)
 {
@@ -392,7 +394,8 @@ void hs_flip_tree_pick(const hs_flip_tree *f, const hs_tile *x, const double *u,
             fetch(f, x, l, out[l]);
 }
 
-/* Weights and sums of touched coordinates, ascending but for the last. */
+/* Updates weights and sums of touched coordinates, which ascend except for the
+ * last. */
 static void mend(hs_flip_tree *f, int lane, int count)
 {
     int *at = f->touched;
@@ -421,7 +424,7 @@ void hs_flip_tree_make(hs_flip_tree *f, hs_tile *x, int lane, int i)
     int count = 0;
 
     x->at.u[lane] += ldexp((double)rise_of(gain[i]), -f->bits);
-    /* states after earlier steps of those that wait */
+    /* adds states after earlier steps that are still waiting */
     if (f->waiting && x->weight[lane] != 0.0f)
         x->total[i] += (double)(sign < 0 ? f->waiting : -f->waiting);
     gain[i] ^= 1;

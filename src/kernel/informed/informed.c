@@ -7,8 +7,8 @@
  *           g(p(x_r) / p(x_(r-1))) / Z(x_(r-1))              (changes.h)
  * The path and its reverse are proposed with known probabilities, so that
  *     min(1, p(y) q(x_R ... x_0) / p(x) q(x_0 ... x_R))
- * is right for the pair (state, path).  With exact weights it is
- * min(1, Z(x) / Z(y)), whatever lies between.  R evaluations.
+ * is right for the pair (state, path).  With exact weights it is min(1, Z(x) /
+ * Z(y)), for any path. It takes R evaluations.
  *
  * `informed` has R = 1; so has `gwg`, with g = sqrt and gains to first order.
  * `pas` draws R uniformly from 1 to 2 length - 1: a fixed R that is even would
@@ -26,7 +26,7 @@
 #include "lanes/lanes.h"
 
 enum {
-    CLOCK = HS_OWN_COLUMNS, /* of the differences that are kept (changes.h) */
+    CLOCK = HS_OWN_COLUMNS, /* of the stored differences (changes.h) */
     COLUMNS
 };
 
@@ -35,16 +35,17 @@ struct informed {
     int gain;    /* hs_gain */
     int length;  /* 0: R = 1 */
 
-    hs_flip_tree flips; /* of models that have them, under flat tilts */
+    hs_flip_tree flips; /* for models that have them, under flat tilts */
     int *path;          /* owned, [2 length]: coordinates of each lane's path */
     hs_changes changes;
     hs_point y; /* owned: the end of the path so far */
 };
 
-/* What is known of a path, per lane. */
+/* The state of a path, per lane. */
 struct path {
     double forward[HS_LANES], reverse[HS_LANES]; /* ln q */
-    bool is_alive[HS_LANES]; /* every state is possible and has a way out */
+    bool is_alive[HS_LANES]; /* every state is possible and has a neighbor to
+                                move to */
 };
 
 static void weigh(const void *context, hs_float_row *row)
@@ -79,8 +80,8 @@ static void informed_clear(hs_kernel *k)
     hs_point_clear(&s->y);
 }
 
-/* The same R for all chains, as the random number of the step: every R keeps
- * the law, whatever the states. */
+/* All chains share R, which is a random number of the step: every R keeps the
+ * distribution. */
 static int draw_length(const struct informed *s, const hs_tile *x)
 {
     if (s->length < 2)
@@ -89,7 +90,7 @@ static int draw_length(const struct informed *s, const hs_tile *x)
                         2 * s->length - 1);
 }
 
-/* One change of y, whose weights are those of the point last scored. */
+/* Makes one change of y, by the weights at the last scored point. */
 static void extend(struct informed *s, const hs_domain *d, const hs_tile *x,
                    int number, struct path *path, int32_t *back)
 {
@@ -106,7 +107,7 @@ static void extend(struct informed *s, const hs_domain *d, const hs_tile *x,
     }
 }
 
-/* Adds the way back, from y as it was scored last. */
+/* Adds the way back, from y as it was last scored. */
 static void return_from(const struct informed *s, const int32_t *back,
                         struct path *path)
 {
@@ -144,8 +145,8 @@ static hiss_status walk(struct informed *s, const hs_model *m, const hs_tilt *t,
     return HISS_OK;
 }
 
-/* Weights of flips are exact, and what lies between both ends of a path
- * cancels.  Rejected paths are taken back, flip by flip. */
+/* Weights of flips are exact, and the factors between both ends of a path
+ * cancel.  Rejected paths are undone flip by flip. */
 static hiss_status step_by_flips(hs_kernel *k, const hs_model *m,
                                  const hs_tilt *t, hs_tile *x)
 {

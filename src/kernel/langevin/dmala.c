@@ -23,7 +23,7 @@ struct dmala {
     double alpha; /* NaN: auto */
     bool adjust;
     double log_unit;
-    double log_far; /* the step size that reaches far values, or -infinity */
+    double log_far; /* step size that reaches far values, or -infinity */
     hs_langevin langevin;
 };
 
@@ -38,7 +38,7 @@ static void set_alpha(hs_kernel *k, const hs_tile *x)
     if (isnan(s->alpha) && s->log_far > -HUGE_VAL && !x->is_tuning)
         hs_adapt_reach(a, &x->rng, s->log_far, alpha);
     for (int l = 0; l < HS_LANES; l++) {
-        /* a given alpha is used as it was given, not through e^ln */
+        /* use a given alpha exactly, not through e^ln */
         float now = isnan(s->alpha) ? alpha[l] : (float)s->alpha;
 
         s->langevin.stiffness[l] = 0.5f / now;

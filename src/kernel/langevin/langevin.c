@@ -62,7 +62,7 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
     void *state = s->paths.state[form];
     hs_proposal p;
 
-    HS_ASSERT(path); /* one applies to every form that the kernel may see */
+    HS_ASSERT(path); /* a path applies to every form that the kernel may get */
     hs_tile_tick(x);
     HS_TRY(hs_tile_evaluate(x, m, &x->at, HS_U | HS_GRAD));
     p = begin(s, m, t, x);
@@ -70,7 +70,7 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
     HS_TRY(path->arrive(state, &p));
     for (int l = 0; l < HS_LANES; l++)
         s->accept[l] = s->log_ratio[l] != -HUGE_VAL;
-    if (adjust && p.moved) /* a ratio of 0 is accepted */
+    if (adjust && p.moved) /* a log ratio of 0 is accepted */
         hs_tile_decide(x, s->log_ratio, s->accept);
     if (path->move)
         path->move(state, &p);
@@ -79,7 +79,7 @@ hiss_status hs_langevin_step(hs_langevin *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* `odds-regular` has the bits of `odds`. */
+/* `odds-regular` gives the bits of `odds`. */
 bool hs_langevin_plan(const hs_langevin *s, hs_tilt_form form, bool adjust,
                       hs_device_sampler *out)
 {

@@ -1,24 +1,24 @@
-/* multicanonical.c - replicas under exp(w(U)), of which one at a time has the
- * target's law [Berg & Neuhaus 1991].
+/* multicanonical.c - replicas under exp(w(U)), one of which at a time has the
+ * target's distribution [Berg & Neuhaus 1991].
  *
- * w is frozen; a pilot has learned it (run/flat/flatten.h) such that U
- * under exp(w(U)) goes through all of its range at an even pace, also where
- * the target has next to no mass between two phases.  A chain has replicas
- * x_1 .. x_R and a number t, with
+ * w is frozen. A pilot has learned it (run/flat/flatten.h) such that U under
+ * exp(w(U)) covers its whole range evenly, also where the target has almost no
+ * mass between two phases.  A chain has replicas x_1 .. x_R and a number t,
+ * with
  *     p(x, t) = exp(f(U(x_t))) prod_r exp(w(U(x_r))),  f(U) = U - w(U),
- * so that given t x_t has the target's law exp(U) and the others exp(w(U)),
- * all independent.  A step moves every replica under its own law, then draws t
- * given the states, with probabilities in proportion to exp(f(U(x_r))).  The
- * draw is x_t, which stands at level 0; all draws count alike.
+ * so given t, x_t has the target's distribution exp(U) and the others
+ * exp(w(U)), all independent. A step moves every replica under its own
+ * distribution, then draws t given the states, with probabilities in proportion
+ * to exp(f(U(x_r))).  The draw is x_t, which stands at level 0; all draws count
+ * alike.
  *
  * Under w single sites are moved as single.c says.  Any other base must be
  * reversible under exp(beta U) for each lane alone (lanes that share choices
- * are reversible on average over these, which is not enough): its step is
- * taken with probability min(1, h(U') / h(U)), h of windows.h, and so
- * reversible under exp(beta U) h(U), which is the law under w.
- *
- * With the slope 1 everywhere all levels have the target's law, and a step is
- * that of the base. */
+ * are reversible on average over these, which is not enough): its step is taken
+ * with probability min(1, h(U') / h(U)), with h of windows.h. So it is
+ * reversible under exp(beta U) h(U), the distribution under w. With slope 1
+ * everywhere all levels have the target's distribution, and a step is that of
+ * the base. */
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ struct multicanonical {
     hs_log_weights w; /* owned, if there are slopes */
     hs_windows window;
     hs_single single;      /* owned, if the base moves single sites */
-    hs_tilt tilt;          /* flat: for any other base */
+    hs_tilt tilt;          /* flat, for any other base */
     hs_point before;       /* owned, for any other base */
     const hs_model *model; /* borrowed */
     bool is_single;
@@ -157,7 +157,8 @@ static void keep(hs_point *to, const hs_point *from, const hs_model *m)
         memcpy(to->cache, from->cache, m->cache_bytes);
 }
 
-/* A step of the base under exp(beta U), taken back where h rejects it. */
+/* Makes a step of the base under exp(beta U), and takes it back if h rejects
+ * it. */
 static hiss_status step_of_base(hs_kernel *k, const hs_model *m, hs_tile *x)
 {
     struct multicanonical *s = k->state;
@@ -192,7 +193,7 @@ static hiss_status step_of_sites(hs_kernel *k, const hs_model *m, hs_tile *x)
     return HISS_OK;
 }
 
-/* Adds exp(exponent) to a sum that is kept relative to its largest one. */
+/* Adds exp(exponent) to a sum stored relative to its largest one. */
 static void add(double exponent, double count, double *max, double *sum)
 {
     if (!(count > 0.0) || exponent > *max) {
@@ -257,7 +258,7 @@ static hs_tile *tile_of(const hs_group *g, int chain, int replica, int *lane)
     return &g->tile[i / HS_LANES];
 }
 
-/* exp(f) of all replicas, relative to the largest. */
+/* Computes exp(f) of all replicas, relative to the largest. */
 static void weigh(const hs_kernel *k, const hs_group *g, int chain, float *out)
 {
     const struct multicanonical *s = k->state;
@@ -328,7 +329,7 @@ static void choose(hs_kernel *k, hs_group *g, int chain)
     swap_levels(g, chain, now, next);
 }
 
-/* A round trip leads from the phase of large U to the other one and back. */
+/* A round trip goes from the phase of large U to the other one and back. */
 static void travel(const struct multicanonical *s, hs_tile *t, int lane)
 {
     const hs_reals *ends = s->phases.count ? &s->phases : &s->range;
@@ -376,7 +377,7 @@ static hs_traits traits(const hs_kernel *k)
 {
     hs_traits own = hs_kernel_traits(k->child[0]);
 
-    own.reversible = false; /* a step, then a choice */
+    own.reversible = false; /* a step, then a choice, is not reversible */
     return own;
 }
 

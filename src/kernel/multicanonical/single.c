@@ -3,7 +3,7 @@
  * Site i gets a new value by gibbs or metropolis under exp(beta U), which is
  * reversible, and the change is made with probability min(1, h(U') / h(U)):
  * that is reversible under exp(beta U) h(U), for every site.  So any order of
- * sites will do, and chains may share it. */
+ * sites is correct, and chains may share it. */
 #include "kernel/multicanonical/single.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-/* Equal positive couplings of labels without fields: for lanes. */
+/* Equal positive couplings of labels without fields have a lane primitive. */
 static const hs_label_form *find_labels(const hs_single *s, const hs_model *m)
 {
     const hs_label_form *f = hs_model_structure(m, HS_STRUCTURE_LABELS);
@@ -50,7 +50,7 @@ void hs_single_clear(hs_single *s)
     *s = (hs_single){0};
 }
 
-/* The new value by the base, under exp(beta U). */
+/* Proposes the new value by the base, under exp(beta U). */
 static hiss_status propose(hs_single *s, const hs_model *m, hs_tile *x, int i,
                            int64_t position, int16_t *to)
 {
@@ -73,7 +73,7 @@ static hiss_status propose(hs_single *s, const hs_model *m, hs_tile *x, int i,
     return HISS_OK;
 }
 
-/* Takes changes back that h does not let pass. */
+/* Takes back changes that h rejects. */
 static void correct(hs_single *s, const hs_windows *windows, hs_tile *x, int i,
                     int64_t position, int16_t *to)
 {
@@ -112,7 +112,7 @@ static hiss_status visit(hs_single *s, const hs_model *m,
     return HISS_OK;
 }
 
-/* All visits at once. */
+/* Makes all visits at once. */
 static void sweep_labels(hs_single *s, const hs_model *m,
                          const hs_windows *windows, hs_tile *x)
 {

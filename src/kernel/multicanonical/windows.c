@@ -1,22 +1,21 @@
-/* windows.c - the slopes that lanes propose by for one step.
+/* windows.c - the slopes of the proposals of lanes in one step.
  *
  * A step under w needs proposals of about the right slope, which changes with
  * U.  So an auxiliary number V is drawn, uniform on [U - s, U + s], and the
- * step is made given V: the joint density of x and V is
- *     exp(w(U(x))) [|V - U(x)| <= s] / 2 s,
- * that of x alone is what it should be, and given V the density of x is
+ * step is made given V. The joint density of x and V is exp(w(U(x))) [|V -
+ * U(x)| <= s] / 2 s, whose marginal of x is right. Given V the density of x is
  *     exp(beta U) h(U),  h(U) = exp(w(U) - beta U) [|V - U| <= s],
  * for any beta that is a function of V: here the slope of w at V, if that is
- * between 0 and 1, the target's.  One step in EVERY has no V and the mean
- * slope: then h is nowhere 0 but for impossible states, and no move is shut out
- * whatever it changes U by.  The choice of these steps does not depend on x. */
+ * between 0 and 1, the target's.  One step in EVERY uses no V and the mean
+ * slope. Then h is 0 only for impossible states, and no move is excluded. The
+ * choice of these steps does not depend on x. */
 #include "kernel/multicanonical/windows.h"
 
 #include <math.h>
 
 #include "lanes/lanes.h"
 
-#define SHARE 0.25 /* of the range of w that s is */
+#define SHARE 0.25 /* s as a share of the range of w */
 #define EVERY 4
 
 static void draw_lane(hs_windows *s, const hs_log_weights *w, int l, double u,

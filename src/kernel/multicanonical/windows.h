@@ -1,4 +1,4 @@
-/* windows.h - the slopes that lanes propose by for one step. */
+/* windows.h - the slopes of the proposals of lanes in one step. */
 #ifndef HS_KERNEL_MULTICANONICAL_WINDOWS_H
 #define HS_KERNEL_MULTICANONICAL_WINDOWS_H
 
@@ -14,8 +14,8 @@ typedef struct hs_windows {
     bool is_target[HS_LANES];
 } hs_windows;
 
-/* Draws them for where the tile stands, whose U is known; w is NULL where all
- * levels are the target. */
+/* Draws them for the tile's states, whose U is known; w is NULL if all levels
+ * are the target. */
 void hs_windows_draw(hs_windows *s, const hs_log_weights *w, const hs_tile *x);
 
 /* ln h(U). */

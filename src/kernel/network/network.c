@@ -2,15 +2,14 @@
  *
  * A proposal y has its exact probability q(y) and is accepted with
  *     min(1, p(y) q(x) / (p(x) q(y))),
- * so that the law is kept however much the network lost when its bonds were
- * cut; with bonds that are large enough every proposal is accepted.  The
- * network is that of the target.  Other temperatures and tilts are kept
- * as well, by the same test, with a lower acceptance.
+ * so the distribution is kept however much the network lost by cutting its
+ * bonds. With large enough bonds every proposal is accepted.  The network is
+ * that of the target. The same test makes other temperatures and tilts exact,
+ * with a lower acceptance.
  *
- * A proposal is a function of its address, not of x.  Where a tile has fewer
- * than 16 chains, idle lanes make proposals of the steps to come.
- *
- * Columns sum up weights p/q of all proposals: Z is their mean. */
+ * A proposal depends on its address, not on x. If a tile has fewer than 16
+ * chains, idle lanes make proposals of later steps. Columns sum the weights p/q
+ * of all proposals, whose mean is Z. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@
 #include "exact/network/network.h"
 #include "kernel/kernel.h"
 
-/* Columns beyond those of every kernel: of weights divided by e^log_z of the
+/* Columns beyond those of every kernel: weights divided by e^log_z of the
  * network. */
 enum {
     COUNT = HS_OWN_COLUMNS,
@@ -38,9 +37,10 @@ struct network {
     hs_index_row *batch;         /* owned, [dim] */
     double batch_q[HS_LANES];
     double batch_u[HS_LANES]; /* U by the tables, in double */
-    int ahead;                /* lanes of the batch that are filled */
-    uint64_t clock;           /* of the last step; 0: there was none */
-    hs_index_row *last;       /* owned, [dim]: where log_q belongs to */
+    int ahead;                /* number of filled lanes of the batch */
+    uint64_t clock;           /* of the last step; 0 if there was none */
+    hs_index_row *last;       /* owned, [dim]: the states that log_q belongs
+                                 to */
     double log_q[HS_LANES];
     bool is_known; /* there is a last state */
 };
@@ -82,7 +82,7 @@ static void network_clear(hs_kernel *k)
     hs_free(s->last);
 }
 
-/* The lane of the batch that has the proposal of a lane, or -1. */
+/* The lane of the batch with the proposal of a lane, or -1. */
 static int find_ahead(const struct network *s, const hs_tile *x, int lane)
 {
     const hs_network_address *a = &s->address;
@@ -95,8 +95,8 @@ static int find_ahead(const struct network *s, const hs_tile *x, int lane)
     return -1;
 }
 
-/* A new batch: this step, and those to come if the next steps are as far apart
- * as the last two were.  If not, nothing but idle lanes is wasted. */
+/* Makes a new batch: this step, and later ones if the next steps are as far
+ * apart as the last two were.  If not, only idle lanes are wasted. */
 static void draw_batch(struct network *s, const hs_tile *x, uint64_t stride)
 {
     s->address.seed = x->rng.seed;
@@ -137,7 +137,7 @@ static void propose(struct network *s, const hs_domain *d, const hs_tile *x,
     s->clock = x->rng.clock;
 }
 
-/* ln q of where the chains are, which others may have moved. */
+/* Computes ln q of the present states, which other code may have moved. */
 static void know_place(struct network *s, const hs_domain *d, const hs_tile *x)
 {
     size_t bytes = (size_t)d->dim * sizeof *s->last;
@@ -165,8 +165,8 @@ static void add_weights(hs_kernel *k, const hs_tile *x, const double *u,
     }
 }
 
-/* A random start may have a q so small that no proposal would be accepted for
- * long.  The first step of a warm-up leaves it: what is kept comes later. */
+/* The q of a random start may be so small that no proposal is accepted for
+ * long.  The first step of a warm-up leaves it, before draws are kept. */
 static void leave_start(const hs_tile *x, const double *u, int32_t *accept)
 {
     for (int l = 0; l < x->lanes; l++)
@@ -219,10 +219,10 @@ static void network_weigh(const hs_kernel *k, hs_proposal_weights *sum)
         sum->squares += k->lane[SQUARES][l];
     }
     if (f->missing > HS_NETWORK_MISSING)
-        sum->squares = HUGE_VAL; /* the weights say nothing of a lost mode */
+        sum->squares = HUGE_VAL; /* the weights cannot show a lost mode */
 }
 
-/* The entries that a draw visits. */
+/* The number of entries that a draw visits. */
 static int network_work(const hs_kernel *k, const hs_model *m, hs_work *part)
 {
     const struct network *s = k->state;

@@ -12,7 +12,7 @@ static bool applies(const hs_arm_view *v, int form)
 static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
                         hiss_error *err)
 {
-    hs_setting all[] = {{"pieces", .number = 1.0}, {0}};
+    hs_setting all[] = {{"components", .number = 1.0}, {0}};
     hs_sampler *gwg;
     hiss_status rc;
 

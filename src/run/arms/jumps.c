@@ -17,7 +17,7 @@ static bool applies(const hs_arm_view *v, int form)
 static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
                         hiss_error *err)
 {
-    hs_setting whole[] = {{"pieces", .number = 0.0}, {0}};
+    hs_setting whole[] = {{"components", .number = 0.0}, {0}};
     double weight[] = {1.0, jumps_of(form)};
     hs_reals weights = {weight, 2};
     hs_sampler *bridge;

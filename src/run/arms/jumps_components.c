@@ -11,7 +11,7 @@ static bool applies(const hs_arm_view *v, int form)
 static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
                         hiss_error *err)
 {
-    hs_setting half[] = {{"pieces", .number = 0.5}, {0}};
+    hs_setting half[] = {{"components", .number = 0.5}, {0}};
 
     (void)form;
     return hs_arm_follow(out, v->base, &hs_kernel_bridge, half, err);

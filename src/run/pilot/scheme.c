@@ -105,7 +105,7 @@ static bool set_search(struct resolving *r)
     const hs_sampler *bridge = hs_sampler_find(r->full, &hs_kernel_bridge);
     double hottest = hs_sampler_number(r->full, "max_temperature");
     double every = hs_sampler_number(r->full, "swap_every");
-    double parts = hs_sampler_number(r->full, "parts");
+    double parts = hs_sampler_number(r->full, "houdayer");
     const char *modes = bridge ? hs_sampler_text(bridge, "modes") : NULL;
     hs_survey_request *s = &r->search;
 
@@ -139,7 +139,7 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
                            hs_sampler **out, hiss_error *err)
 {
     const hs_survey *f = &r->f;
-    const hs_reals *given = hs_sampler_list(r->full, "leg");
+    const hs_reals *given = hs_sampler_list(r->full, "path");
     double room[HS_REPLICAS_MAX];
     hs_reals ladder = r->search.wants_ladder
                           ? (hs_reals){f->ladder.temperature, f->ladder.levels}
@@ -190,7 +190,7 @@ static hiss_status add_usual_ladder(struct resolving *r, hs_sampler **out,
         out, &hs_kernel_pt,
         (hs_setting[]){{"base", .sampler = r->full->child[0]},
                        {"swap_every", .number = s->swap_every},
-                       {"parts", .number = s->parts},
+                       {"houdayer", .number = s->parts},
                        isfinite(s->hottest) ? hottest : (hs_setting){0},
                        {0}},
         err);
@@ -277,9 +277,9 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
     if (!reference_of(s) && !hs_sampler_find(s, &hs_kernel_bridge) &&
         !hs_sampler_find(s, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
-    if (hs_sampler_list(s, "leg") && r->search.wants_choice)
+    if (hs_sampler_list(s, "path") && r->search.wants_choice)
         hs_text_line(&r->text, "a leg of %d levels to the modes' laws",
-                     hs_sampler_list(s, "leg")->count);
+                     hs_sampler_list(s, "path")->count);
     if (r->search.wants_ladder ||
         (r->search.wants_choice && hs_sampler_number(s, "levels") > 1.0))
         hs_text_line(&r->text, "%d temperatures, barrier %.2f",

@@ -183,7 +183,7 @@ static hs_mode_claim claim_of(const hs_scheme *scheme)
 {
     const hs_sampler *s = scheme->sampler;
     const hs_sampler *bridge = hs_sampler_find(s, &hs_kernel_bridge);
-    bool has_pieces = bridge && hs_sampler_number(bridge, "pieces") > 0.0;
+    bool has_pieces = bridge && hs_sampler_number(bridge, "components") > 0.0;
     bool is_tempered = hs_sampler_find(s, &hs_kernel_pt) != NULL;
 
     return (hs_mode_claim){.knows_all = scheme->knows_all,

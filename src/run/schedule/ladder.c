@@ -131,7 +131,7 @@ hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
     while (end->name)
         end++;
     if (request->parts > 0)
-        *end++ = (hs_setting){"parts", .number = request->parts};
+        *end++ = (hs_setting){"houdayer", .number = request->parts};
     if (request->reference)
         *end = (hs_setting){"reference", .word = request->reference};
 

@@ -51,7 +51,7 @@ hiss_status hs_leg_sampler(hs_sampler **out, const hs_leg *l,
                        {"ladder", .list = ladder},
                        {"swap_every", .number = request->swap_every},
                        {"reference", .word = request->reference},
-                       {"leg", .list = &leg},
+                       {"path", .list = &leg},
                        {0}},
         err);
 }

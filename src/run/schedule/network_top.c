@@ -46,5 +46,5 @@ hiss_status hs_network_top_find(const hs_network **held, double *temperature,
     return hs_fail(err, HISS_EUNSUP,
                    "sampler pt: no network of a temperature up to %g brings "
                    "draws that are accepted; leave reference=uniform",
-                   most);
+                   HOTTEST);
 }

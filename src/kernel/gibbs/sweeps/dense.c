@@ -1,5 +1,6 @@
-/* dense.c - couplings of all pairs (lanes/gibbs/dense.c).  U is carried along
- * with rounding, and made afresh now and then (site.h). */
+/* dense.c - couplings of all pairs (lanes/gibbs/dense.c).
+ *
+ * U is updated with rounding, and computed afresh now and then (site.h). */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/gibbs/sweeps/site.h"

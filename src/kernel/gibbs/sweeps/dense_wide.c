@@ -1,5 +1,7 @@
-/* dense_wide.c - couplings of all pairs in double (lanes/gibbs/dense_wide.c).
- * U is carried along in double; that of the model is taken now and then. */
+/* dense_wide.c - couplings of all pairs in double
+ * (lanes/gibbs/dense_wide.c).
+ *
+ * U is updated in double, and computed by the model now and then. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/gibbs/sweeps/sweeps.h"

@@ -1,4 +1,4 @@
-/* few.c - which way there is to make steps of few chains. */
+/* few.c - chooses a way to make steps of few chains. */
 #include "kernel/gibbs/sweeps/few.h"
 
 #include "base/alloc.h"
@@ -35,7 +35,7 @@ bool hs_few_applies(const hs_few_ways *f, const hs_tile *x)
     return f->way && x->lanes <= f->way->chains;
 }
 
-/* Memory is taken when a run has few chains: pilots and nested kernels make no
+/* Allocates only when a run has few chains: pilots and nested kernels make no
  * steps this way. */
 static hiss_status make_state(hs_few_ways *f, const hs_model *m)
 {

@@ -8,19 +8,20 @@
 #include "kernel/gibbs/sweeps/labels_plan.h"
 #include "lanes/lanes.h"
 
-/* Above, a tile of sixteen lanes is as fast (docs/measurements/speed.md). */
+/* For more chains a tile of sixteen lanes is as fast
+ * (docs/measurements/speed.md). */
 #define CHAINS 10
 
 struct labels {
     hs_labels plan;   /* owned */
     const int *order; /* borrowed, or NULL */
-    int rows;         /* of sums: labels, or 1 of two */
+    int rows;         /* of sums: labels, or 1 for two labels */
     size_t stride;    /* of labels and sums, from row to row */
     uint8_t *label;   /* owned, [CHAINS * stride]: by visit */
     float *sum;       /* owned, [CHAINS * rows * stride]: marginals */
-    uint64_t clock;   /* at which the labels were those of the tile */
-    bool is_open;     /* the tile is behind the labels, */
-    bool has_sum;     /* and behind the sums */
+    uint64_t clock;   /* clock of the tile with these labels */
+    bool is_open;     /* the tile lacks the labels, */
+    bool has_sum;     /* and lacks the sums */
 };
 
 static hiss_status labels_init(void *state, const hs_model *m, hiss_error *err)
@@ -83,7 +84,9 @@ static hiss_status labels_walk(void *state, const hs_sweep_job *job)
     hs_tile *x = job->x;
 
     if (!(x->at.have & HS_TILE_KEPT) || s->clock + 1 != x->rng.clock) {
-        HS_TRY(hs_tile_evaluate(x, job->m, &x->at, HS_U)); /* as others count */
+        HS_TRY(hs_tile_evaluate(x, job->m, &x->at, HS_U)); /* counts an
+                                                              evaluation like
+                                                              other sweeps */
         take(s, x);
     }
     if (job->is_summed && !s->has_sum)

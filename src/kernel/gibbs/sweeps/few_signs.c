@@ -7,7 +7,8 @@
 #include "kernel/gibbs/sweeps/packed_plan.h"
 #include "lanes/lanes.h"
 
-/* Above, a tile of sixteen lanes is as fast (docs/measurements/speed.md). */
+/* For more chains a tile of sixteen lanes is as fast
+ * (docs/measurements/speed.md). */
 #define CHAINS 10
 
 struct signs {
@@ -15,9 +16,9 @@ struct signs {
     size_t stride;  /* of words and sums, from chain to chain */
     uint16_t *word; /* owned, [CHAINS * stride]: all ones or 0, by visit */
     float *sum;     /* owned, likewise: marginals, by visit */
-    uint64_t clock; /* at which the words were those of the tile */
-    bool is_open;   /* the tile is behind the words, */
-    bool has_sum;   /* and behind the sums */
+    uint64_t clock; /* clock of the tile with these words */
+    bool is_open;   /* the tile lacks the words, */
+    bool has_sum;   /* and lacks the sums */
 };
 
 static bool signs_applies(const hs_model *m)

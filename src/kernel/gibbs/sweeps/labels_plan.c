@@ -35,8 +35,8 @@ static void fill_places(hs_labels *g)
     }
 }
 
-/* Groups of the scan, and which one a position is in; with NULL for `group`
- * they are counted. */
+/* Finds the groups of the scan and the group of each position; with NULL for
+ * `group` only counts. */
 static int find_groups(const hs_labels *g, const int *order, int *in,
                        hs_label_group *group)
 {
@@ -64,7 +64,7 @@ static int find_groups(const hs_labels *g, const int *order, int *in,
     return groups;
 }
 
-/* Slots beyond the last have the places of the last. */
+/* Unused slots have the places of the last. */
 static void fill_group(hs_labels *g, hs_label_group *b, const int *order,
                        const int *position)
 {

@@ -1,7 +1,8 @@
-/* packed.c - couplings J and -J, with a bit per chain.  It has random numbers
- * of its own, so it is no row of sweeps.def.  Many steps at a time are fastest:
- * bits become states, and U is computed, only when other code reads them;
- * states after each step are counted as bits. */
+/* packed.c - couplings J and -J, with a bit per chain.
+ *
+ * It has its own random numbers, so it is not a row of sweeps.def.  Many steps
+ * at a time are fastest: bits become states, and U is computed, only when other
+ * code reads them.  States after each step are counted as bits. */
 #include "kernel/gibbs/sweeps/packed.h"
 
 #include "base/alloc.h"
@@ -15,9 +16,9 @@ struct packed {
     uint16_t *word;  /* owned, [dim + 2 HS_BUNDLE] */
     uint16_t *tally; /* owned: how often bits were set after a step */
     int64_t counted; /* steps in the tally */
-    uint64_t clock;  /* at which the words were those of the tile */
-    bool is_open;    /* the tile is behind the words */
-    float beta;      /* of the laws, if there are: */
+    uint64_t clock;  /* clock of the tile with these words */
+    bool is_open;    /* the tile lacks the words */
+    float beta;      /* of the thresholds, if there are any: */
     bool has_laws;
 };
 
@@ -74,7 +75,7 @@ const hs_packed *hs_sweep_packed_plan(void *state)
     return &s->plan;
 }
 
-/* Whether the words are those of the tile: nothing has moved it since. */
+/* Whether the words are those of the tile, which nothing has moved since. */
 static bool is_taken(const struct packed *s, const hs_tile *x)
 {
     return x->at.have & HS_TILE_KEPT && s->clock + 1 == x->rng.clock;

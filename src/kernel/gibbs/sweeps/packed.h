@@ -6,10 +6,10 @@
 
 extern const hs_sweep hs_sweep_packed;
 
-/* Its sweeps leave states, U and counts as they were; this makes them good. */
+/* A sweep does not update states, U and counts; this does. */
 hiss_status hs_sweep_packed_flush(void *state, const hs_model *m, hs_tile *x);
 
-/* What its state has, with the laws of beta = 1; borrowed. */
+/* The model of its state, with the thresholds of beta = 1; borrowed. */
 const hs_packed *hs_sweep_packed_plan(void *state);
 
 #endif

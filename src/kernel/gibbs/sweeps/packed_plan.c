@@ -1,4 +1,4 @@
-/* packed_plan.c - bundles of visits, their neighbors, and laws. */
+/* packed_plan.c - bundles of visits, their neighbors, and thresholds. */
 #include "kernel/gibbs/sweeps/packed_plan.h"
 
 #include <math.h>
@@ -38,9 +38,9 @@ const char *hs_packed_hindrance(const hs_model *m)
     return NULL;
 }
 
-/* Sites that are coupled to one of the bundle end it; those of a stage share
- * bundles, of which the first begins at an even position.  Calls with NULL for
- * `bundle` count. */
+/* A site coupled to one of the bundle ends it.  Those of a stage share bundles,
+ * the first of which begins at an even position.  Calls with NULL for `bundle`
+ * only count. */
 static int find_bundles(const hs_model *m, const hs_sparse *j, int *in,
                         hs_bundle *bundle)
 {
@@ -65,7 +65,7 @@ static int find_bundles(const hs_model *m, const hs_sparse *j, int *in,
     return bundles;
 }
 
-/* Number of the law of a site; a new one, if it is. */
+/* Returns the number of the distribution of a site, adding it if it is new. */
 static int law_of(hs_packed *p, const hs_sparse *j, int i)
 {
     bool is_spin = p->low < 0.0f;
@@ -83,13 +83,13 @@ static int law_of(hs_packed *p, const hs_sparse *j, int i)
     return n;
 }
 
-/* One plane of a bundle while it is filled. */
+/* One plane of a bundle under construction. */
 struct raw {
     hs_packed_shape shape;
     int window, place[HS_BUNDLE];
 };
 
-/* Shapes, and windows that share none, as they are found. */
+/* Shapes, and positions of planes without a window, in the order found. */
 struct finder {
     hs_packed *p;
     const hs_sparse *j;
@@ -101,7 +101,7 @@ struct finder {
     struct raw raw[HS_PACKED_DEGREE];
 };
 
-/* Slot s of a bundle is the visit of site i. */
+/* Fills slot s of a bundle: the visit of site i. */
 static void fill_slot(struct finder *f, hs_bundle *b, int i, int s)
 {
     hs_packed *p = f->p;
@@ -124,8 +124,8 @@ static void fill_slot(struct finder *f, hs_bundle *b, int i, int s)
     part[n].in[s] = 0xffff;
 }
 
-/* A window that has all words of a plane, if there is one; who has no such
- * neighbor is given that of another. */
+/* Finds a window that has all words of a plane, if there is one; visits without
+ * this neighbor copy that of another. */
 static void find_window(struct raw *f)
 {
     hs_packed_shape *shape = &f->shape;
@@ -143,7 +143,7 @@ static void find_window(struct raw *f)
         shape->index[s] = (uint16_t)(f->place[s] - least);
 }
 
-/* Number of a shape; a new one, if it is. */
+/* Returns the number of a shape, adding it if it is new. */
 static hiss_status find_shape(struct finder *f, const hs_packed_shape *shape,
                               int *out, hiss_error *err)
 {
@@ -174,7 +174,7 @@ static hiss_status find_shape(struct finder *f, const hs_packed_shape *shape,
     return HISS_OK;
 }
 
-/* Room for the positions of one more plane. */
+/* Adds the positions of one more plane. */
 static hiss_status put_places(struct finder *f, const int *place,
                               hiss_error *err)
 {
@@ -219,8 +219,8 @@ static hiss_status finish_bundle(struct finder *f, hs_bundle *b,
     return HISS_OK;
 }
 
-/* The bundle before has the same part, as most have on a lattice: one will
- * do. */
+/* Uses the part of the bundle before if it is the same, as for most bundles on
+ * a lattice. */
 static void share_part(struct finder *f, hs_bundle *b)
 {
     const hs_packed_part *own = f->p->part + b->part;
@@ -265,7 +265,7 @@ static hiss_status allocate(hs_packed *p, const hs_model *m, int *scratch,
     p->site = hs_alloc_array(dim, sizeof *p->site);
     p->bundle = hs_alloc_array((size_t)p->bundles, sizeof *p->bundle);
     p->plane = hs_alloc_array(planes, sizeof *p->plane);
-    /* a law per degree and number of negative couplings, at most */
+    /* at most one per degree and number of negative couplings */
     p->law = hs_alloc_array((HS_PACKED_DEGREE + 1) * (HS_PACKED_DEGREE + 2) / 2,
                             sizeof *p->law);
     p->part = hs_alloc_array(dim, sizeof *p->part);

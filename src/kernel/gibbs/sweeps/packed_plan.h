@@ -7,15 +7,15 @@
 #include "lanes/shapes.h"
 #include "model/model.h"
 
-/* The reason why a model cannot be packed, in words; NULL: it can be packed. */
+/* The reason why a model cannot be packed, in words; NULL if it can. */
 const char *hs_packed_hindrance(const hs_model *m);
 
-/* Everything but the laws' thresholds. */
+/* Prepares everything but the thresholds. */
 hiss_status hs_packed_init(hs_packed *p, const hs_model *m, hiss_error *err);
 void hs_packed_clear(hs_packed *p);
 
-/* Thresholds at an inverse temperature.  P(high) has the precision of
- * heat_bath.c's; cut to 32 bits, and 1 - 2^-32 at most. */
+/* Computes thresholds at an inverse temperature.  P(high) has the precision of
+ * heat_bath.c, cut to 32 bits, and is at most 1 - 2^-32. */
 void hs_packed_set_beta(hs_packed *p, float beta);
 
 #endif

@@ -52,7 +52,7 @@ hiss_status hs_site_logits(hs_site *s, const hs_model *m, const hs_tilt *t,
         for (int l = 0; l < HS_LANES; l++) {
             float change = s->change[v][l];
 
-            /* an impossible value stays so at beta = 0 */
+            /* an impossible value stays impossible at beta = 0 */
             s->logits[v][l] =
                 change == -INFINITY ? change : t->beta[l] * change;
         }
@@ -115,7 +115,7 @@ static hiss_status make_afresh(const hs_model *m, hs_tile *x)
     return hs_tile_check(x, &x->at);
 }
 
-/* Visits from one refreshment to the next. */
+/* Number of visits between two refreshments. */
 static uint64_t interval(const hs_model *m, int64_t visits)
 {
     int64_t sweep = m->domain.dim;
@@ -124,8 +124,8 @@ static uint64_t interval(const hs_model *m, int64_t visits)
 }
 
 /* Of all visits before this step, those since the last refreshment.  The
- * product fits for up to 2^26 coordinates; past that it wraps, which moves the
- * refreshments and nothing else. */
+ * product fits for up to 2^26 coordinates.  Past that it wraps, which only
+ * moves the refreshments. */
 static uint64_t visits_since(uint64_t every, uint64_t steps, int64_t visits)
 {
     return (steps % every) * ((uint64_t)visits % every) % every;

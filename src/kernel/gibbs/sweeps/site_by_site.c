@@ -1,4 +1,4 @@
-/* site_by_site.c - through differences and moves of the model (site.h): any
+/* site_by_site.c - uses differences and moves of the model (site.h): any
  * model. */
 #include "kernel/gibbs/sweeps/site.h"
 #include "base/error.h"
@@ -24,7 +24,7 @@ static void site_by_site_clear(void *state)
     hs_site_clear(state);
 }
 
-/* From the weights that draw_value left. */
+/* Uses the weights that draw_value has left. */
 static void add_many(const hs_site *s, const hs_domain *d, hs_tile *x, int i)
 {
     const hs_float_row *weight = (const hs_float_row *)s->scratch;
@@ -39,7 +39,7 @@ static void add_many(const hs_site *s, const hs_domain *d, hs_tile *x, int i)
                 x->weight[l] * (float)((double)weight[v][l] / total[l]);
 }
 
-/* From the partial sums that draw_value left, the last of them the total. */
+/* Uses the partial sums that draw_value has left, the last being the total. */
 static void add_conditional(const hs_site *s, const hs_domain *d, hs_tile *x,
                             int i)
 {
@@ -79,7 +79,8 @@ static hiss_status update(hs_site *s, const hs_sweep_job *job, int64_t position)
         add_conditional(s, &m->domain, x, i);
     for (int l = 0; l < HS_LANES; l++)
         changed[l] = to[l] != x->at.x[i][l];
-    for (int l = 0; l < HS_LANES; l++) /* apart: both are vectors */
+    for (int l = 0; l < HS_LANES; l++) /* separate loops, so that both become
+                                          vector code */
         job->changed[l] += (double)changed[l];
     hs_site_move(s, m, x, i, to);
     return HISS_OK;

@@ -1,5 +1,5 @@
-/* sweeps.c - the table of Gibbs sweeps, the choice among them, and what those
- * that are lane primitives share. */
+/* sweeps.c - the table of Gibbs sweeps, the choice among them, and code shared
+ * by those that are lane primitives. */
 #include "kernel/gibbs/sweeps/sweeps.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include "lanes/lanes.h"
 
 #define CHUNK  1024 /* visits at once, unless in order */
-#define BLOCKS 16   /* of shared random words, made at once */
+#define BLOCKS 16   /* blocks of shared random words, made at once */
 
 #define HS_SWEEP(name) extern const hs_sweep hs_sweep_##name;
 #include "kernel/gibbs/sweeps/sweeps.def"
@@ -36,8 +36,8 @@ int hs_sweep_site(const hs_sweep_job *job, int64_t position)
     return job->order ? job->order[position] : (int)position;
 }
 
-/* The sites of positions `first` on, which is a multiple of 4, drawn as
- * hs_site_random does it, many at a time. */
+/* Draws the sites of positions `first` on, a multiple of 4, like hs_site_random
+ * but many at a time. */
 static void draw_sites(const hs_sweep_job *job, int64_t first, int count,
                        int *site)
 {

@@ -30,7 +30,7 @@ void hs_byte_states_take(hs_byte_states *b, const hs_proposal *p)
                              b->x);
 }
 
-/* Under the tile's own tilt the states are counted on the way (tile.h). */
+/* Counts the states on the way under the tile's own tilt (tile.h). */
 void hs_byte_states_move(void *state, hs_proposal *p)
 {
     hs_byte_states *b = state;

@@ -1,5 +1,5 @@
-/* byte_states.h - states as bytes, kept from step to step: what the paths
- * `regular` and `factors` share. */
+/* byte_states.h - states as bytes, stored from step to step, for the paths
+ * `regular` and `factors`. */
 #ifndef HS_KERNEL_LANGEVIN_PATHS_BYTE_STATES_H
 #define HS_KERNEL_LANGEVIN_PATHS_BYTE_STATES_H
 
@@ -17,7 +17,7 @@ hiss_status hs_byte_states_init(void *state, const hs_model *m,
 void hs_byte_states_clear(void *state);
 void hs_byte_states_move(void *state, hs_proposal *p);
 
-/* The states of the tile, to b->x. */
+/* Copies the states of the tile to b->x. */
 void hs_byte_states_take(hs_byte_states *b, const hs_proposal *p);
 
 #endif

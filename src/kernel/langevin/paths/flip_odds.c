@@ -56,8 +56,8 @@ hiss_status hs_flip_odds_arrive(void *state, hs_proposal *p,
     return hs_proposal_arrive(p);
 }
 
-/* A lane that did not move keeps its U, too, so that nothing depends on what
- * the others did. */
+/* A lane that did not move keeps its U too, so nothing depends on other
+ * lanes. */
 void hs_flip_odds_move(void *state, hs_proposal *p)
 {
     hs_flip_odds *f = state;

@@ -1,5 +1,5 @@
-/* flip_odds.h - proposals from the odds of every flip: what the paths `odds`
- * and `odds_regular` share.  The odds of an accepted proposal are kept. */
+/* flip_odds.h - proposals from the odds of every flip, for the paths `odds` and
+ * `odds_regular`.  The odds of an accepted proposal are stored. */
 #ifndef HS_KERNEL_LANGEVIN_PATHS_FLIP_ODDS_H
 #define HS_KERNEL_LANGEVIN_PATHS_FLIP_ODDS_H
 
@@ -11,8 +11,8 @@ typedef struct hs_flip_odds {
     hs_spread spread;
 } hs_flip_odds;
 
-/* Odds and their spread at a point, the spread being added; U too, where u is
- * not NULL. */
+/* Computes the odds at a point, and adds their spread, and U if u is not
+ * NULL. */
 typedef void hs_odds_finder(const hs_flip_odds *f, const hs_proposal *p,
                             const hs_point *at, hs_float_row *odds,
                             double *spread, double *u);

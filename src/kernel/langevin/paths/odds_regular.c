@@ -1,5 +1,5 @@
-/* odds_regular.c - odds on a regular graph without a field, under phi: the
- * rows are made on the way, by count (lanes/regular/regular_odds.c). */
+/* odds_regular.c - odds on a regular graph without a field, under phi: rows are
+ * computed on the fly, by count (lanes/regular/regular_odds.c). */
 #include "kernel/langevin/paths/flip_odds.h"
 #include "lanes/lanes.h"
 

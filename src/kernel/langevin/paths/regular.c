@@ -1,8 +1,8 @@
 /* regular.c - the proposal on regular graphs, under a flat tilt
  * (lanes/regular/regular_dlp.c).
  *
- * y is drawn block by block, and a few blocks behind them the sites are
- * counted whose neighbors are all decided, while they are in the cache. */
+ * y is drawn block by block.  A few blocks behind, sites whose neighbors are
+ * all decided are counted while they are in the cache. */
 #include <string.h>
 
 #include "kernel/langevin/paths/byte_states.h"
@@ -22,7 +22,7 @@ static int end_of(const hs_regular *g, int block)
     return end < g->dim ? end : g->dim;
 }
 
-/* x as bytes, and its spread. */
+/* Converts x to bytes and computes its spread. */
 static void find_spread(hs_byte_states *b, const hs_proposal *p)
 {
     const hs_lane_table *lanes = hs_lanes();
@@ -37,7 +37,7 @@ static void find_spread(hs_byte_states *b, const hs_proposal *p)
                        b->spread.x, unused);
 }
 
-/* y with its spread and U. */
+/* Draws y, with its spread and U. */
 static void regular_propose(void *state, hs_proposal *p)
 {
     const hs_lane_table *lanes = hs_lanes();

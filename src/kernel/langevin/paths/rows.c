@@ -1,8 +1,8 @@
 /* rows.c - the proposal from rows of the gradient: any model, any balance.
  *
- * Works through the coordinates in blocks.  A local model gives the rows of a
- * block where they are needed, so forward pass, evaluation of the proposal and
- * reverse pass read states only and store no gradient. */
+ * It works through the coordinates in blocks.  A local model computes the rows
+ * of a block on demand, so the forward pass, the evaluation of the proposal and
+ * the reverse pass read only states and store no gradient. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void rows_propose(void *state, hs_proposal *p)
     }
 }
 
-/* ln q(x|y), and U of a local model in the same pass. */
+/* Computes ln q(x|y), and in the same pass U of a local model. */
 static void go_back(struct rows *s, hs_proposal *p, double *reverse)
 {
     hs_point *y = p->y;
