@@ -1,4 +1,4 @@
-/* open.c - finding the plug-in that knows GPUs. */
+/* open.c - finds the plug-in for GPUs. */
 #include "device/open.h"
 
 #include <limits.h>
@@ -43,8 +43,8 @@ hiss_status hs_device_parse(const char *text, hs_device_choice *out,
                    text);
 }
 
-/* Beside the file that this function is in: the library, or a program that
- * has it inside. */
+/* The folder of the file with this function: the library, or a program that
+ * includes it. */
 static bool beside(char *path, size_t size)
 {
     char own[PATH_MAX];
@@ -99,7 +99,7 @@ static hiss_status load(const char *path, hiss_error *err)
                        "build both from one source",
                        path);
     }
-    opened = table; /* never closed: a GPU's memory belongs to it */
+    opened = table; /* never closed, because a GPU's memory belongs to it */
     return HISS_OK;
 }
 

@@ -1,16 +1,16 @@
-/* apart.c - results read and files made in a child process.
+/* apart.c - reads results and writes files in a child process.
  *
- * The child is a copy of this process (fork): it reads the file, writes what it
- * found into a pipe and ends.  A child that crashes, or is stopped by its
- * limits, is a message here.  In a program with threads another one may hold a
- * lock of the library at that moment; the child then waits in vain and the
- * limit on time ends it, too.
+ * The child is a copy of this process (fork).  It reads the file, writes its
+ * contents into a pipe and ends.  If a child crashes, or a limit stops it, this
+ * process reports a message.  In a program with threads another thread may hold
+ * a lock of the library at the fork; the child then waits in vain until the
+ * time limit ends it too.
  *
- * A file of HDF5 can name others, as links, as places of its numbers, as the
- * code of a filter.  The child has room for one open file beside those that it
- * was born with, which is the result: the others cannot be opened.
+ * An HDF5 file can name other files, as links, as storage of its numbers, or as
+ * code of a filter.  The child may open only one more file, which is the
+ * result, so others cannot be opened.
  *
- * Not here: protection from a file that was made to take over the process. */
+ * Not here: protection from a file that takes over the process. */
 #include "sink/apart.h"
 
 #include <errno.h>
@@ -30,17 +30,19 @@
 #include "base/error.h"
 #include "base/platform/platform.h"
 
-#define SECONDS  20                  /* for any file, and for so many bytes: */
-#define SPEED    ((int64_t)10 << 20) /* per second */
-#define MEMORY   ((int64_t)4 << 30)  /* more than there is now, and for each */
-#define UNPACKED 64                  /* byte of the file so many */
+/* for any file, and one more for this many bytes: */
+#define SECONDS 20
+#define SPEED   ((int64_t)10 << 20) /* per second */
+/* more than the present size, and for each */
+#define MEMORY   ((int64_t)4 << 30)
+#define UNPACKED 64 /* byte of the file this many */
 
 /* Header of a message through the pipe. */
 struct head {
     hiss_status status;
     hiss_error error;
     int chains, dim;
-    int64_t samples, values, manifest; /* bytes of the last */
+    int64_t samples, values, manifest; /* bytes of the manifest */
     hiss_element element;
     bool has_accept, has_marginal;
 };
@@ -71,7 +73,7 @@ static void limit(int what, rlim_t most)
     }
 }
 
-/* The memory of this process, in bytes; 0 when it is not known. */
+/* The memory of this process, in bytes; 0 if unknown. */
 static int64_t size_now(void)
 {
     char text[64] = "";
@@ -84,7 +86,7 @@ static int64_t size_now(void)
     return strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
 }
 
-/* Only the parent reports the end of the child. */
+/* Keeps the child silent: only the parent reports its end. */
 static void die_alone(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -112,8 +114,8 @@ static void set_limits(int64_t seconds, int64_t bytes)
 #endif
 }
 
-/* One more file may be open at a time; our own blocks (base/read/bulk.h) may
- * ask for a second one. */
+/* Allows one more open file; our own blocks (base/read/bulk.h) may need a
+ * second one. */
 static void allow_one_file(void)
 {
     int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -164,8 +166,8 @@ static _Noreturn void serve(int to, const hs_sink *sink, const char *path,
 
 /* --- here --------------------------------------------------------------- */
 
-/* The next bytes from the child; false when they do not come in time (-1: any
- * time). */
+/* Reads the next bytes from the child; false if they are late (-1: no
+ * limit). */
 static bool get(int from, void *bytes, size_t count, int64_t seconds)
 {
     char *at = bytes;
@@ -186,7 +188,7 @@ static bool get(int from, void *bytes, size_t count, int64_t seconds)
     return true;
 }
 
-/* False: the child gave up, which is no fault of ours. */
+/* Returns false if the child gave up, which is not a fault of ours. */
 static bool receive(hs_loaded *in, int from, const char *path, int64_t seconds,
                     hiss_status *rc, hiss_error *err)
 {
@@ -250,7 +252,7 @@ hiss_status hs_apart_read(hs_loaded *in, const hs_sink *sink, const char *path,
         return hs_fail(err, HISS_EIO, "%s: cannot be read: %s", path,
                        strerror(errno));
     }
-    /* twice its own limit: a busy machine must not decide */
+    /* twice its own limit, so that a busy machine does not decide */
     is_told = receive(in, ends[0], path, 2 * seconds, &rc, err);
     close(ends[0]);
     kill(child, SIGKILL);
@@ -266,7 +268,7 @@ hiss_status hs_apart_read(hs_loaded *in, const hs_sink *sink, const char *path,
     return rc;
 }
 
-/* Answer after the work is done. */
+/* The child's answer after the work. */
 struct answer {
     hiss_status status;
     hiss_error error;

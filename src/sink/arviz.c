@@ -1,4 +1,4 @@
-/* arviz.c - draws of others from netCDF, in the layout of ArviZ. */
+/* arviz.c - draws of other programs from netCDF, in the layout of ArviZ. */
 #include "sink/arviz.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #define VARIABLES_MAX 4096
 #define DIM_MAX       ((int64_t)1 << 24)
 
-/* A variable over chain and draw, and perhaps more. */
+/* A variable over chain and draw, with or without further dimensions. */
 struct variable {
     int id;
     int64_t entries; /* of one draw */
@@ -19,7 +19,7 @@ struct variable {
 
 struct file {
     const char *path;
-    int id, posterior, stats;  /* stats: -1, none */
+    int id, posterior, stats;  /* stats is -1 if absent */
     struct variable *variable; /* owned, [count] */
     int count;
     int64_t chains, samples, dim;
@@ -32,8 +32,8 @@ static hiss_status broken(const struct file *f, const char *what, int rc,
                    nc_strerror(rc));
 }
 
-/* Whether it is one number for each chain and draw, or several, and how many;
- * texts are not. */
+/* Whether it has one number, or several, for each chain and draw, and how many;
+ * texts do not count. */
 static bool has_shape(int group, int id, int64_t size[3])
 {
     static const char *const names[] = {"chain", "draw"};

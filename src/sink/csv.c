@@ -1,10 +1,10 @@
 /* csv.c - a result as tidy CSV: chain,draw,lp,x.1,...
  *
- * `#` lines first, the last of them the manifest; rows sorted by chain, then
- * draw, both from 0; lp with all its digits; a `#` line with a checksum last
- * (seal.h).  Reading back asks for exactly the rows that the head announces.
- *
- * Not here: acceptance rates and warm-up, for which there are no columns. */
+ * `#` lines come first, the last of them being the manifest.  Rows are sorted
+ * by chain, then draw, both from 0.  lp has all its digits.  A `#` line with a
+ * checksum comes last (seal.h).  A reader requires exactly the rows that the
+ * head announces.  Not here: acceptance rates and warm-up, which have no
+ * columns. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +19,11 @@
 #include "sink/seal.h"
 #include "sink/sink.h"
 
-#define CELL 32 /* bytes that hold any cell and its comma */
+#define CELL 32 /* bytes for any cell and its comma */
 
 /* --- writing ------------------------------------------------------------ */
 
-/* A file and the checksum of what is in it. */
+/* A file and the checksum of its contents. */
 struct writing {
     hs_file file; /* owned */
     hs_xxh64 sum;
@@ -35,7 +35,7 @@ static void put(struct writing *w, const char *bytes, size_t count)
     fwrite(bytes, 1, count, w->file.stream);
 }
 
-/* Comments and column names; NULL without memory. */
+/* Comments and column names; NULL if memory is short. */
 static char *head_of(const hs_output *out)
 {
     const char *line = out->comments;
@@ -61,7 +61,8 @@ static char *head_of(const hs_output *out)
     return hs_text_take(&head);
 }
 
-/* Appends ",value"; whole numbers without printf: they are most of the file. */
+/* Appends ",value"; whole numbers without printf, because they are most of the
+ * file. */
 static char *put_value(char *at, double value)
 {
     int whole = (int)value, digits = 0;
@@ -133,14 +134,14 @@ static hiss_status csv_write(const hs_output *out, const char *path,
 
 /* --- reading ------------------------------------------------------------ */
 
-/* A file read character by character, with the line for messages. */
+/* A file read by characters, with the line for messages. */
 struct reading {
     hs_source source; /* owned */
     const char *path;
     int64_t line;
 };
 
-/* Contents of the comments. */
+/* The contents of the comments. */
 struct head {
     int64_t chains, samples, dim;
     hiss_element element;
@@ -148,7 +149,7 @@ struct head {
     bool is_ours;
 };
 
-/* The next character without taking it; -1 at the end. */
+/* Returns the next character without consuming it; -1 at the end. */
 static int peek(struct reading *r)
 {
     if (r->source.at == r->source.end && !hs_source_fill(&r->source))
@@ -178,8 +179,8 @@ static hiss_status cut_short(const struct reading *r, const struct head *h,
                    r->path, r->line, rows, h->chains, h->samples);
 }
 
-/* The rest of a line, without its end; owned by the caller, NULL without
- * memory. */
+/* Returns the rest of a line, without its end; owned by the caller, NULL if
+ * memory is short. */
 static char *rest_of_line(struct reading *r)
 {
     hs_text text = {0};
@@ -192,7 +193,7 @@ static char *rest_of_line(struct reading *r)
     return hs_text_take(&text);
 }
 
-/* "# key: value" */
+/* Reads "# key: value". */
 static hiss_status take_comment(struct reading *r, struct head *h,
                                 hiss_error *err)
 {
@@ -228,7 +229,7 @@ static hiss_status take_comment(struct reading *r, struct head *h,
     return rc;
 }
 
-/* Comments and the line of column names. */
+/* Reads the comments and the line of column names. */
 static hiss_status take_head(struct reading *r, struct head *h, hiss_error *err)
 {
     static const char start[] = "chain,draw,lp,x.1";
@@ -255,7 +256,7 @@ static hiss_status take_head(struct reading *r, struct head *h, hiss_error *err)
                    r->path, r->line - 1, start);
 }
 
-/* A number that ends before a comma or the end of the line. */
+/* Reads a number that ends before a comma or the end of the line. */
 static bool take_number(struct reading *r, double *out)
 {
     char word[CELL];
@@ -287,7 +288,7 @@ static void put_element(hs_loaded *in, int64_t at, double value)
         ((float *)in->x)[at] = (float)value;
 }
 
-/* One row; *row says which, and it must be that one. */
+/* Reads one row; its number must be `row`. */
 static bool take_row(struct reading *r, hs_loaded *in, int64_t row)
 {
     double cell[3], value;
@@ -357,7 +358,7 @@ static hiss_status csv_read(hs_loaded *in, const char *path, hiss_error *err)
     *in = (hs_loaded){0};
     HS_TRY(hs_source_open(&r.source, path, err));
     rc = take_head(&r, &h, err);
-    /* two bytes or more for each value: no shape beyond the file's length */
+    /* at least two bytes for each value: the shape cannot exceed the file */
     if (rc == HISS_OK &&
         (h.samples < 1 || h.chains < 1 || h.samples > r.source.bound ||
          h.chains > r.source.bound / h.samples ||

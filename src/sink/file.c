@@ -1,4 +1,4 @@
-/* file.c - an output that appears under its name only when it is whole. */
+/* file.c - an output that appears under its name only when it is complete. */
 #include "sink/file.h"
 
 #include <errno.h>
@@ -11,16 +11,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define TAIL 32 /* bytes for ".part", a process, a number and the NUL */
+#define TAIL 32 /* bytes for ".part", a process number, a counter and the NUL */
 
-/* Not hs_fail in each place: what failed, on which file, and why. */
+/* Reports what failed, on which file, and why. */
 static hiss_status fault(hiss_error *err, const char *path, const char *what)
 {
     return hs_fail(err, HISS_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
-/* The temporary's name is the file's and a tail; of a long name so much is
- * left out that both fit. */
+/* The temporary's name is the file's plus a tail; a long name is shortened so
+ * that both fit. */
 static hiss_status open_scratch(hs_file *f, hiss_error *err)
 {
     const char *slash = strrchr(f->path, '/');
@@ -109,7 +109,7 @@ void hs_file_drop(hs_file *f)
     *f = (hs_file){0};
 }
 
-/* The temporary that a library wrote, opened for the sync. */
+/* Opens the temporary that a library wrote, for the sync. */
 static bool reopen(hs_file *f)
 {
     int fd = open(f->scratch, O_WRONLY | O_CLOEXEC);
@@ -120,8 +120,8 @@ static bool reopen(hs_file *f)
     return f->stream;
 }
 
-/* The temporary gets its name; false and EEXIST if that is taken.  A link is
- * made where there are links; elsewhere an empty file holds the place. */
+/* Gives the temporary its name; false and EEXIST if that is taken.  It makes a
+ * link if links exist; otherwise an empty file reserves the name. */
 static bool place(const hs_file *f)
 {
     int fd;

@@ -7,10 +7,9 @@
  * index of its state in the best draw.  A variable that was fixed by evidence
  * is written with all its states, as the competitions ask.
  *
- * Draws of a sampler that is not exact say so in a line behind the numbers,
- * where readers of the format no longer look.
- *
- * Not here: .PR, the log of Z, which draws of one law do not give. */
+ * Draws of a sampler that is not exact say so in a line after the numbers,
+ * which readers of the format ignore. Not here: .PR, the log of Z, which draws
+ * of one distribution do not give. */
 #include <math.h>
 #include <stdio.h>
 
@@ -53,7 +52,7 @@ static hiss_status mar_write(const hs_output *out, const char *path,
     return hs_file_commit(&file, err);
 }
 
-/* The draw of highest U. */
+/* Finds the draw of highest U. */
 static int64_t best_draw(const hs_output *out)
 {
     int64_t best = 0;

@@ -26,7 +26,7 @@
 #include "sink/seal.h"
 #include "sink/sink.h"
 
-#define DEFLATE_SPEED 60e6 /* bytes a second, the slow end */
+#define DEFLATE_SPEED 60e6 /* bytes per second, a slow machine */
 #define DEFLATE_SHARE 0.04
 #define CHUNK_BYTES   262144
 #define HEADERS       ((size_t)20 << 10)
@@ -36,7 +36,7 @@ static const char kind_words[] = "binary spin ordinal categorical permutation";
 
 /* --- writing ------------------------------------------------------------ */
 
-/* A file in the making; after a fault nothing more is done. */
+/* A file being written; after a fault nothing more is done. */
 struct making {
     const hs_output *out;
     int file;
@@ -61,7 +61,7 @@ static void put_text(struct making *m, int group, const char *name,
     did(m, nc_put_att_text(group, NC_GLOBAL, name, strlen(text), text));
 }
 
-/* Writes the attributes that ArviZ puts into every group. */
+/* Writes the attributes that ArviZ gives every group. */
 static void put_attributes(struct making *m, int group)
 {
     const hs_output *out = m->out;
@@ -78,7 +78,7 @@ static void put_attributes(struct making *m, int group)
     did(m, nc_put_att_int(group, NC_GLOBAL, "hiss_format", NC_INT, 1, &format));
 }
 
-/* A dimension with the numbers first, first + 1, ... as its coordinates. */
+/* Adds a dimension with the coordinates first, first + 1, ... */
 static int add_axis(struct making *m, int group, const char *name, int64_t size,
                     int first)
 {
@@ -115,7 +115,8 @@ static struct group add_group(struct making *m, const char *name,
     return g;
 }
 
-/* The axis of coordinates: their names, as ArviZ shows them, or numbers. */
+/* Adds the axis of coordinates: their names, as ArviZ shows them, or
+ * numbers. */
 static int add_coordinates(struct making *m, int group)
 {
     const hs_domain *d = m->out->domain;
@@ -139,7 +140,7 @@ static nc_type type_of(hiss_element e)
     return e == HISS_INT8 ? NC_BYTE : e == HISS_INT16 ? NC_SHORT : NC_FLOAT;
 }
 
-/* Chunks of whole draws, of about CHUNK_BYTES. */
+/* Chooses chunks of whole draws, of about CHUNK_BYTES. */
 static void pack(struct making *m, int group, int variable, int64_t samples,
                  size_t bytes)
 {
@@ -199,7 +200,7 @@ static void write_stats(struct making *m, const char *name,
         did(m, nc_put_var_float(g.id, accept, draws->accept));
 }
 
-/* Kinds as flags, in the manner of the CF conventions. */
+/* Writes kinds as flags, by the CF conventions. */
 static void write_kinds(struct making *m, struct group g)
 {
     static const signed char flags[] = {HISS_BINARY, HISS_SPIN, HISS_ORDINAL,
@@ -227,7 +228,8 @@ static void write_kinds(struct making *m, struct group g)
     hs_free(kind);
 }
 
-/* Values of all coordinates after each other, and their marginals. */
+/* Writes the values of all coordinates one after the other, and their
+ * marginals. */
 static void write_constants(struct making *m)
 {
     const hs_domain *d = m->out->domain;
@@ -245,7 +247,7 @@ static void write_constants(struct making *m)
         did(m, nc_put_var_double(g.id, marginal, m->out->marginal));
 }
 
-/* Everything of the file that is open. */
+/* Writes everything to the open file. */
 static void fill(struct making *m)
 {
     const hs_output *out = m->out;
@@ -264,9 +266,9 @@ static void fill(struct making *m)
     write_constants(m);
 }
 
-/* Estimate of the file's bytes if it is not packed.  Groups and attributes took
- * 14 to 20 kB in files of all shapes, those of the warm-up 9 kB more; HDF5 has
- * some 100 bytes for each chunk. */
+/* Estimates the bytes of an unpacked file.  Groups and attributes took 14 to 20
+ * kB in files of all shapes, those of the warm-up 9 kB more; HDF5 takes about
+ * 100 bytes for each chunk. */
 static size_t bytes_of(const hs_output *out)
 {
     size_t dim = (size_t)out->domain->dim, chains = (size_t)out->chains;
@@ -281,7 +283,7 @@ static size_t bytes_of(const hs_output *out)
            (out->warmup.samples > 0 ? HEADERS / 2 : 0);
 }
 
-/* HDF5 does not say why a write failed.  So the space on disk is tried out
+/* HDF5 does not report why a write failed, so this tests the free space
  * beforehand. */
 static hiss_status try_space(hs_file *file, size_t bytes, hiss_error *err)
 {
@@ -324,8 +326,8 @@ static hiss_status make_file(const void *order, hiss_error *err)
                    nc_strerror(m.fault));
 }
 
-/* In a child process: without memory or room HDF5 crashes, at once or at the
- * end of the process, and the draws must survive that. */
+/* Runs in a child process: without memory or disk space HDF5 crashes, at once
+ * or at exit, and the draws must survive that. */
 static hiss_status netcdf_write(const hs_output *out, const char *path,
                                 bool replace, hiss_error *err)
 {
@@ -363,8 +365,8 @@ static hiss_status broken(const struct opened *o, const char *what, int rc,
                    nc_strerror(rc));
 }
 
-/* A text attribute of a group; *out is NULL when it is not there, and owned
- * by the caller otherwise. */
+/* Reads a text attribute of a group; *out is NULL if it is absent, else owned
+ * by the caller. */
 static hiss_status text_of(int group, const char *name, char **out,
                            hiss_error *err)
 {
@@ -375,7 +377,8 @@ static hiss_status text_of(int group, const char *name, char **out,
     *out = NULL;
     if (nc_inq_att(group, NC_GLOBAL, name, &type, &length) != NC_NOERR)
         return HISS_OK;
-    if (type == NC_STRING && length == 1) { /* as other tools write it */
+    if (type == NC_STRING && length == 1) { /* the form that other tools
+                                               write */
         if (nc_get_att_string(group, NC_GLOBAL, name, &value) == NC_NOERR) {
             *out = hs_strdup(value ? value : "");
             nc_free_string(1, &value);
@@ -395,7 +398,7 @@ static hiss_status text_of(int group, const char *name, char **out,
     return HISS_OK;
 }
 
-/* Written by us, in this layout? */
+/* Checks that hiss wrote the file, in this layout. */
 static hiss_status check_origin(const struct opened *o, hiss_error *err)
 {
     char *tool, *version = NULL;

@@ -1,4 +1,4 @@
-/* sink.c - which writers there are, and what they share. */
+/* sink.c - the list of writers, and their shared code. */
 #include "sink/sink.h"
 
 #include <math.h>

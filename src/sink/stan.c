@@ -1,11 +1,10 @@
 /* stan.c - a result as Stan CSV: one file per chain, as CmdStan writes them.
  *
- * NAME.stan gives NAME-1.csv, NAME-2.csv, ...; a name that ends in a slash is
- * a folder and gives FOLDER/chain-1.csv, ...  Columns are lp__, accept_stat__
- * and x.1, x.2, ...; warm-up draws, where they were kept, come first.
- *
- * All files are written before the first one gets its name.  The first is the
- * one that two runs contend for; the run that has it has all. */
+ * NAME.stan gives NAME-1.csv, NAME-2.csv, ...; a name that ends in a slash is a
+ * folder and gives FOLDER/chain-1.csv, ...  Columns are lp__, accept_stat__ and
+ * x.1, x.2, ...; warm-up draws, if kept, come first. All files are written
+ * before the first one gets its name. Two runs compete only for the first file;
+ * the run that gets it gets all. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +90,8 @@ static hiss_status open_chain(hs_file *file, const char *path, int chain,
     return rc;
 }
 
-/* Until all are written: chains may be more than files that may be open. */
+/* Closes it until all are written, because chains may outnumber the files that
+ * may be open. */
 static hiss_status close_chain(hs_file *file, hiss_error *err)
 {
     bool is_whole = !ferror(file->stream) && fflush(file->stream) == 0;
@@ -116,7 +116,7 @@ static hiss_status make_folder(const char *path, hiss_error *err)
                    strerror(errno));
 }
 
-/* Takes back the first files, where another program has made the next one. */
+/* Removes the first files if another program has made the next one. */
 static void withdraw(const char *path, int files)
 {
     for (int chain = 0; chain < files; chain++) {

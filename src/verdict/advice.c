@@ -1,4 +1,4 @@
-/* advice.c - one call that helps, given what was run.
+/* advice.c - advises one call that would help.
  *
  * tests/cli/test_advice.py tries each advice: a run that is not trusted, the
  * advised call, and a run that is trusted.  If the model can be solved exactly,
@@ -12,17 +12,18 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-#define LONGER     4    /* times, when nothing says how much is missing */
-#define TIMES_MAX  1024 /* times as many steps */
-#define HOPELESS   32.0 /* times: another sampler is the better way */
-#define USUAL      1000 /* draws of each chain, kept without thinning */
-#define SOON       60.0 /* seconds of exact answers that anybody waits for */
+/* times as long, if nothing shows how much is missing */
+#define LONGER     4
+#define TIMES_MAX  1024 /* most times as many steps */
+#define HOPELESS   32.0 /* times: beyond this another sampler is better */
+#define USUAL      1000 /* draws of each chain, stored without thinning */
+#define SOON       60.0 /* seconds: longer exact answers are not advised */
 #define SPEC_USUAL "auto"
 
-/* A run to be proposed; what is usual is not written. */
+/* A run to be advised; default options are not written. */
 struct call {
     char *sampler; /* owned */
-    int chains;    /* 0: the default */
+    int chains;    /* 0 for the default */
     int64_t samples, thin;
     uint64_t seed;
 };
@@ -58,7 +59,8 @@ static void add_option(hs_text *t, const char *name, const char *value)
     add_shell(t, value);
 }
 
-/* "hiss exact grid.uai --evidence grid.evid", as the run was told. */
+/* Adds a command such as "hiss exact grid.uai --evidence grid.evid", with the
+ * run's own options. */
 static void add_command(hs_text *t, const char *verb, const hiss_result *r)
 {
     const char *word = hiss_result_text(r, "word");
@@ -76,7 +78,7 @@ static void add_command(hs_text *t, const char *verb, const hiss_result *r)
         hs_text_print(t, " --beta %.15g", json_real_value(beta));
 }
 
-/* The number of chains, unless the model is at hand and has it by default. */
+/* Adds the number of chains, unless it is the known default. */
 static void add_chains(hs_text *t, hiss_voice voice, const hiss_model *model,
                        int chains)
 {
@@ -139,7 +141,8 @@ static bool add_exact(hs_text *t, hiss_voice voice, const hiss_result *r,
 
 /* --- what to run -------------------------------------------------------- */
 
-/* The spec with dmala for dula, and accepting: NULL without memory. */
+/* Returns the spec with dmala for dula, with acceptance; NULL if memory is
+ * short. */
 static char *exact_spec(const char *spec)
 {
     static const char *const changes[][2] = {{"dula", "dmala"},
@@ -162,8 +165,8 @@ static char *exact_spec(const char *spec)
     return hs_text_take(&t);
 }
 
-/* So many times as many steps, or more: the usual number of draws first, then
- * steps between them. */
+/* Lengthens the run at least this many times: first the default number of
+ * draws, then steps between them. */
 static void lengthen(struct call *c, double times)
 {
     double draws = fmin(fmax(ceil(times), 2.0), TIMES_MAX) * (double)c->samples;

@@ -1,14 +1,14 @@
-/* blind.c - what a search of a function could not have seen.
+/* blind.c - what a search of a function could not have found.
  *
- * Narrow modes: a bell of half the width of the known one is further below it
- * than the last digit of U at nearly every state, so that no search could find
- * it where there are many coordinates, and nobody would know.  What a search
- * would have missed in most cases is a doubt.
+ * Narrow modes: a bell-shaped mode of half the width of the known one is below
+ * it by less than the last digit of U at nearly every state, so in many
+ * dimensions no search could find it, and nobody would know.  If a search would
+ * miss such a mode in most cases, that is a doubt.
  *
  * Impossible states: if most states are impossible, climbs are expensive and
- * few.  If many of them end in different optima, so would the next one: a band
- * of possible states has countless optima, and the climbs may never reach
- * another band. */
+ * few.  If many of them end in different optima, the next one would too: a band
+ * of possible states has countless optima, and climbs may never reach another
+ * band. */
 #include <math.h>
 
 #include "run/policy/policy.h"
@@ -16,9 +16,9 @@
 #include "verdict/verdict.h"
 
 #define ENOUGH (hs_policy_count(HS_NARROW_MODES) / 2)
-#define APART  0.25 /* optima of a climb */
-#define MORE   1.5  /* times what HS_CLIMBS_IN_GAPS climbs would take, */
-#define AGAIN  4.0  /* or more have taken */
+#define APART  0.25 /* distinct optima per climb */
+#define MORE   1.5  /* times the evaluations for HS_CLIMBS_IN_GAPS climbs, */
+#define AGAIN  4.0  /* or at least that many times as before */
 
 static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
 {

@@ -1,10 +1,10 @@
-/* comparison.c - the comparison run, and where it differs from the run.
+/* comparison.c - makes the comparison run and finds where it differs.
  *
- * Columns of the same thing are compared by their means.  Shares of modes: the
- * heaviest groups of either side, with the draws of both assigned to them; a
- * group without draws has the error that one draw in all the effective ones
- * would have.  Where the run has no group that matters, there are more modes
- * than draws, and they are left alone. */
+ * Columns of the same quantity are compared by their means.  Shares of modes:
+ * the heaviest groups of either side are compared, with the draws of both
+ * assigned to them.  A group without draws has the error that one draw in all
+ * the effective ones would have.  If the run has no group that matters, there
+ * are more modes than draws, and shares are not compared. */
 #include "verdict/comparison.h"
 
 #include <math.h>
@@ -17,14 +17,18 @@
 #include "run/chain/group.h"
 #include "run/price/price.h"
 
-#define BY_CHANCE    0.01 /* alarms per verdict if both have the same law */
-#define GROUPS       16   /* of either side, the heaviest */
-#define MODES_LEAST  4096 /* assigned to them, and as many more as ... */
-#define COMPARED_MAX 4e9  /* ... compare so many coordinates: a second or two */
-#define BYTES_MAX    1e9  /* of their states */
-#define HARDLY       0.1  /* of what matters: a smaller share counts as none */
-#define FAR          4.0  /* times what is left: prices are not exact */
-#define NEAR         10   /* a tenth of the coordinates, as in modes.c */
+/* alarms per verdict if both have the same distribution */
+#define BY_CHANCE   0.01
+#define GROUPS      16   /* number of heaviest groups of either side */
+#define MODES_LEAST 4096 /* draws assigned to them, and as many more as ... */
+/* ... compare this many coordinates: a second or two */
+#define COMPARED_MAX 4e9
+#define BYTES_MAX    1e9 /* bytes of their states */
+/* relative to what matters: a smaller share counts as none */
+#define HARDLY 0.1
+/* times the remaining work, because prices are not exact */
+#define FAR  4.0
+#define NEAR 10 /* a tenth of the coordinates, as in modes.c */
 
 static bool has_heavy_modes(const hs_modes *s)
 {
@@ -56,12 +60,13 @@ static double price_of(const hs_evidence *e, const hiss_sampler *s,
 
     if (hs_group_create(&g, m, s->tree, set->seed, 0, chains, NULL) == HISS_OK)
         price = hs_price_group(g) * set->chains / chains * steps *
-                e->work->evaluation / unit; /* of a function by the file */
+                e->work->evaluation / unit; /* price of a function, from the
+                                               file */
     hs_group_destroy(g);
     return price;
 }
 
-/* The chains, if they have room. */
+/* Runs the chains if the work suffices. */
 static hiss_status sample(hs_comparison *r, const hs_evidence *e,
                           const hiss_sampler *s, bool is_foreign,
                           const hiss_settings *given, hiss_error *err)
@@ -90,7 +95,7 @@ static hiss_status sample(hs_comparison *r, const hs_evidence *e,
     return rc;
 }
 
-/* A sampler that a file names may open no file but its own. */
+/* A sampler that a file names may open only its own files. */
 static hiss_status open_sampler(const hs_evidence *e, const char *spec,
                                 bool is_foreign, hiss_sampler **out,
                                 hiss_error *err)
@@ -183,7 +188,7 @@ static bool is_same(const hs_examined *a, const hs_examined *b)
     return a->of == b->of && a->index == b->index && a->label == b->label;
 }
 
-/* Both list the same things in the same order; of very many, some. */
+/* Both list the same columns in the same order; of very many, a selection. */
 const hs_examined *hs_comparison_column(const hs_comparison *r,
                                         const hs_evidence *e, int n)
 {
@@ -292,7 +297,7 @@ static hiss_status compare_groups(struct sides *s, const hs_modes *from,
         HS_TRY(share_of(s->fresh, s->fresh_group, k, s->fresh_ess, s->hit,
                         &p.fresh, &p.fresh_se, err));
         ++*compared;
-        if (from == s->run || p.run == 0.0) /* a mode of theirs alone */
+        if (from == s->run || p.run == 0.0) /* a mode of the other side only */
             hs_masses_add(&out->masses, k + 1, p.run, p.run_se, p.fresh,
                           p.fresh_se);
         if (hs_apart_weigh(out, &p))

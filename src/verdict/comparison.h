@@ -21,12 +21,13 @@ typedef struct hs_apart {
     hs_masses masses;
 } hs_apart;
 
-/* Two means with their errors; a difference of less is of no interest. */
+/* Two means with their errors; a smaller difference than `matters` is
+ * ignored. */
 typedef struct hs_two_means {
     double run, run_se, fresh, fresh_se, matters;
 } hs_two_means;
 
-#define HS_MATTERS 0.02 /* in probability, in U, of the range of values */
+#define HS_MATTERS 0.02 /* in probability, in U, or of the range of values */
 
 hiss_status hs_comparison_init(hs_comparison *r, const hs_evidence *e,
                                const char *sampler, bool is_foreign,
@@ -51,25 +52,25 @@ hiss_status hs_comparison_missed(const hs_comparison *r, const hs_evidence *e,
 
 /* --- shared by comparison.c and missed_by.c ------------------------------- */
 
-/* Keeps the pair if it is the furthest apart. */
+/* Keeps the pair if it is the farthest apart. */
 bool hs_apart_weigh(hs_apart *out, const hs_two_means *p);
-/* Whether so far is too far, for the furthest of so many. */
+/* Decides whether the farthest of `compared` pairs is too far. */
 void hs_apart_decide(hs_apart *out, int compared);
 double hs_column_matters(const hs_examined *x, const hs_domain *d);
 /* The comparison run's column of the same quantity, or NULL. */
 const hs_examined *hs_comparison_column(const hs_comparison *r,
                                         const hs_evidence *e, int n);
-/* The groups of `from` that the modes of s belong to; -1: none of them. */
+/* Assigns the modes of s to groups of `from`; -1 if to none. */
 void hs_comparison_assign(const hs_modes *from, const hs_modes *s, int groups,
                           int32_t *group);
-/* Draws of a group, of all draws. */
+/* Share of all draws that are in a group. */
 double hs_comparison_portion(const hs_modes *s, const int32_t *group, int k);
-/* Effective draws of the energy, or all of them. */
+/* Effective draws of the energy, or all draws. */
 double hs_comparison_effective(const hs_columns *c, double draws);
 
-/* Error of the mean of z, [chains][each], which is 0: within chains, or by how
- * far whole ones are apart, since an estimate within them does not see that
- * they change mode too rarely. */
+/* Error of the mean of z, [chains][each], whose mean is 0: from within chains,
+ * or from the differences of whole chains, because errors within chains do not
+ * show that mode changes are too rare. */
 hiss_status hs_comparison_error(const double *z, int chains, int64_t each,
                                 double *se, hiss_error *err);
 

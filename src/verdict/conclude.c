@@ -1,11 +1,12 @@
 /* conclude.c - from findings to a verdict.
  *
  * A finding that FAILED decides the verdict.  So does a DOUBT, unless exact
- * answers are available and the draws agree with them closely.  Draws that
- * nothing speaks against are proved by exact answers.  Without these they are
- * trusted if the structure of the model is known, other chains confirm them and
- * a search has found no mode that they miss; else they are consistent, or not
- * decided where something is left unchecked. */
+ * answers are available and the draws agree with them closely.  If nothing
+ * contradicts the draws, agreement with exact answers makes them *proved*.
+ * Without exact answers they are *trusted* if the structure of the model is
+ * known, other chains confirm them and a search has found no mode that they
+ * miss. Otherwise they are *consistent*, or *not decided* if a check is
+ * missing. */
 #include <math.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static hiss_opinion opinion_of(const hiss_diagnosis *d, const hs_evidence *e)
 
 /* --- the headline --------------------------------------------------------- */
 
-/* Names of the findings with this outcome, "" if there are none. */
+/* Returns the names of the findings with this outcome, or "". */
 static const char *list(const hiss_diagnosis *d, hiss_outcome outcome,
                         char *text, size_t size)
 {
@@ -166,8 +167,8 @@ static void print_headline(hiss_diagnosis *d, const hs_evidence *e)
 
 /* --- what to do ----------------------------------------------------------- */
 
-/* One call for all that is lacking, at the first finding of the gravest need:
- * more draws of a sampler that crosses no modes would not help. */
+/* Advises one call for the gravest need, at its first finding: more draws of a
+ * sampler that does not cross between modes would not help. */
 static void advise(hiss_diagnosis *d, const hs_evidence *e)
 {
     hs_finding *worst = NULL;
@@ -185,7 +186,7 @@ static void advise(hiss_diagnosis *d, const hs_evidence *e)
             hiss_advice(e->result, e->model, worst->need, times, e->set->voice);
 }
 
-/* Whoever can trust the draws has nothing left to do. */
+/* Removes advice if the draws can be trusted. */
 static void drop_remedies(hiss_diagnosis *d)
 {
     for (int n = 0; n < d->findings; n++) {

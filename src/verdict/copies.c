@@ -1,15 +1,16 @@
-/* copies.c - chains that have the same draws: a file that was given twice, or a
- * program that starts all of them with one seed.
+/* copies.c - detects chains with the same draws: a file given twice, or a
+ * program that starts all chains with one seed.
  *
  * Their effective draws count several times, and R-hat is 1.  Chains that
- * hardly move may agree by chance: a copy has changed CHANGES_MIN times. */
+ * hardly move may agree by chance, so a copy must have changed CHANGES_MIN
+ * times. */
 #include <string.h>
 
 #include "sink/sink.h"
 #include "verdict/verdict.h"
 
 #define CHANGES_MIN 32
-#define CHAINS_MAX  1024 /* that are compared with each other */
+#define CHAINS_MAX  1024 /* most chains compared with each other */
 
 static const char *draw_at(const hs_store *s, int chain, int64_t draw)
 {

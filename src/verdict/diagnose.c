@@ -1,4 +1,4 @@
-/* diagnose.c - can the draws be trusted?  The checks and their order. */
+/* diagnose.c - whether the draws can be trusted: the checks and their order. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "verdict/verdict.h"
 
-#define PROBE_MAX  1000000 /* fresh chains, as many as a run may have */
+#define PROBE_MAX  1000000 /* most fresh chains of a run */
 #define EFFORT_MAX 1e6
 
 /* --- all of it ---------------------------------------------------------- */
@@ -29,8 +29,8 @@ static hiss_status judge_all(hiss_diagnosis *d, const hs_evidence *e,
     if (e->result->run.info.samples < HISS_DRAWS_MIN)
         return HISS_OK;
     HS_TRY(hs_compare_exact(d, e, err));
-    /* Exact answers are the better judge, and cheaper; but not where a
-     * symmetry gives marginals away. */
+    /* Exact answers judge better and cost less, unless a symmetry fixes the
+     * marginals. */
     if (d->is_settled)
         return HISS_OK;
     if (hs_diagnosis_is_good(d)) {
@@ -41,7 +41,7 @@ static hiss_status judge_all(hiss_diagnosis *d, const hs_evidence *e,
     }
     if (d->is_settled)
         return HISS_OK;
-    /* what other chains only doubt, a search may prove to be wrong */
+    /* other chains can only doubt; a search may prove an error */
     if (hs_diagnosis_is_good(d) ||
         (!hs_diagnosis_has_failed(d) && e->result->is_foreign))
         return hs_search_modes(d, e, err);
@@ -78,7 +78,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
-/* What is checked beside the run itself. */
+/* Data of the checks beside the run itself. */
 struct views {
     hs_joints terms;
     hs_invariance invariance;
@@ -93,7 +93,7 @@ static hiss_status look_structure(struct views *v, const hs_evidence *e,
     HS_TRY(hs_invariance_init(
         &v->invariance, m, v->terms.is_own ? &v->terms.f : NULL,
         &e->result->run.store, e->result->run.info.samples, err));
-    /* of a function a few states prove no symmetry: it is not used */
+    /* a few states of a function do not prove a symmetry, so it is not used */
     for (int i = 0; m->is_user && i < m->domain.dim; i++)
         v->invariance.is_fixed[i] = false;
     if (m->is_user)

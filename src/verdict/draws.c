@@ -1,13 +1,13 @@
-/* draws.c - what draws say by themselves: rules on their columns.
- *
- * Limits are those of hiss/diagnose.h. */
+/* draws.c - judges the draws by rules on their columns.  hiss/diagnose.h has
+ * the limits. */
 #include <math.h>
 
 #include "base/number.h"
 #include "verdict/verdict.h"
 
-#define ENOUGH   1.5  /* times what would just do */
-#define JUMP_MIN 1e-3 /* of the jumps: fewer do not cross between modes */
+#define ENOUGH 1.5 /* times the smallest sufficient number */
+/* of the jumps: with fewer the chain does not cross between modes */
+#define JUMP_MIN 1e-3
 
 static void judge_law(hiss_diagnosis *d, const hs_evidence *e)
 {
@@ -53,7 +53,7 @@ static void judge_length(hiss_diagnosis *d, const hs_evidence *e)
     }
 }
 
-/* Coordinates that no chain moves. */
+/* Judges coordinates that no chain moves. */
 static void judge_movement(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_columns *c = e->columns;
@@ -176,7 +176,7 @@ static double ess_limit(const hs_evidence *e, const hs_examined *x)
                : HISS_ESS_DOUBT;
 }
 
-/* The column that is furthest below its limit, or least above it. */
+/* Judges the column that is farthest below its limit, or least above it. */
 static void judge_effective(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_columns *c = e->columns;
@@ -239,7 +239,7 @@ static void judge_pilot(hiss_diagnosis *d, const hs_evidence *e)
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
-/* "", or " (from 400 of 3200 draws)". */
+/* Returns "", or " (from 400 of 3200 draws)". */
 static void part_of(const hs_evidence *e, char text[64])
 {
     const hiss_run_info *info = &e->result->run.info;
@@ -330,7 +330,7 @@ static void judge_jumps(hiss_diagnosis *d, const hs_evidence *e)
     }
 }
 
-/* A search for missed modes would say which of the two it is. */
+/* A search for missed modes would distinguish constant from stuck. */
 static void judge_constant(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_columns *c = e->columns;

@@ -1,4 +1,4 @@
-/* examine.c - every column that a verdict checks. */
+/* examine.c - the columns that a verdict checks. */
 #include "verdict/examine.h"
 
 #include <math.h>
@@ -10,15 +10,15 @@
 #include "base/number.h"
 #include "diag/observe/components.h"
 
-#define VALUES_MAX     1e8   /* draws times columns: some seconds */
-#define COLUMNS_MIN    64    /* checked at any cost */
+#define VALUES_MAX     1e8   /* draws times columns: takes some seconds */
+#define COLUMNS_MIN    64    /* columns checked at any cost */
 #define PLAIN_VALUES   4e6   /* the same in a quick check: about a second, */
-#define PLAIN_MIN      16    /* with so many coordinates, */
+#define PLAIN_MIN      16    /* with this many coordinates, */
 #define PLAIN_MAX      1000  /* and no more */
-#define LABELS_MAX     32    /* indicators of one coordinate */
-#define CLUSTER_MASS   0.01  /* lighter ones are not checked */
+#define LABELS_MAX     32    /* most indicators of one coordinate */
+#define CLUSTER_MASS   0.01  /* smaller clusters are not checked */
 #define TURNED_MAX     2.5e8 /* bytes of a copy by columns */
-#define BLOCK          64    /* columns between polls of the caller */
+#define BLOCK          64    /* columns between two polls of the caller */
 #define COMPONENTS     2
 #define COMPONENT_ROWS 2000
 #define COMPONENT_WORK 2e7
@@ -131,7 +131,7 @@ static void add(hs_columns *c, hs_column_of of, int index, int label)
     c->at[c->count++] = (hs_examined){.of = of, .index = index, .label = label};
 }
 
-/* The more draws, the fewer terms, as for coordinates. */
+/* The more draws, the fewer terms and coordinates. */
 static int term_step(int terms, double most)
 {
     return 1 + (int)(terms / most);
@@ -176,7 +176,7 @@ static hiss_status list_columns(hs_columns *c, const hs_store *store,
     return HISS_OK;
 }
 
-/* U and evenly spaced coordinates. */
+/* Lists U and evenly spaced coordinates. */
 static hiss_status list_plain(hs_columns *c, const hs_store *store,
                               int64_t samples, const hs_domain *d, int wanted,
                               hiss_error *err)
@@ -200,7 +200,7 @@ static hiss_status list_plain(hs_columns *c, const hs_store *store,
 
 /* --- principal components ----------------------------------------------- */
 
-/* sum_i weight_i x_i of every draw; values: room for a column. */
+/* Computes sum_i weight_i x_i of every draw; values: room for a column. */
 static void score(const hs_store *store, int64_t samples, const double *weight,
                   double *values, double *out)
 {
@@ -214,8 +214,7 @@ static void score(const hs_store *store, int64_t samples, const double *weight,
     }
 }
 
-/* Left out where they would cost too much, and for labels, which have no
- * order. */
+/* Omitted if they would cost too much, and for labels, which have no order. */
 static bool has_components(const hs_store *store, int64_t samples,
                            const hs_domain *d)
 {
@@ -274,7 +273,7 @@ struct work {
     const hs_domain *domain;
     const hs_modes *modes;
     int64_t samples;
-    int first;           /* of the block that is checked */
+    int first;           /* of the present block */
     hiss_status *status; /* owned */
 };
 
@@ -287,7 +286,7 @@ static double minority_of(const hs_examined *e, const double *x, int64_t total)
         return NAN;
     for (int64_t n = 0; n < total; n++)
         same += x[n] == first;
-    /* more than two values: what is not at the first one will do */
+    /* with more than two values the first value does not suffice */
     return 2 * same > total ? 1.0 - (double)same / (double)total
                             : (double)same / (double)total;
 }
@@ -319,7 +318,7 @@ static void examine_next(void *context, int index)
     examine(w, w->first + index);
 }
 
-/* Block by block; at least one block is done in any case. */
+/* Works block by block; at least one block is always done. */
 static hiss_status examine_all(struct work *w, const hs_columns_bounds *b,
                                hs_pool *pool, hiss_error *err)
 {
@@ -362,7 +361,7 @@ static hiss_status columns_of(hs_columns *c, const hs_store *store,
         rc = examine_all(&w, bounds, pool, err);
     for (int n = 0; rc == HISS_OK && n < c->count; n++)
         if (w.status[n] != HISS_OK)
-            rc = hs_fail_memory(err); /* the only way to fail */
+            rc = hs_fail_memory(err); /* the only possible failure */
     hs_free(w.status);
     return rc;
 }

@@ -1,9 +1,9 @@
-/* examine.h - every column that a verdict checks.
+/* examine.h - the columns that a verdict checks.
  *
- * The energy; each coordinate, categorical ones as the indicators of their
- * labels; terms of several coordinates; membership of the heavier clusters of
- * modes; and the first principal components.  Of very many coordinates evenly
- * spaced ones are taken. */
+ * These are the energy; each coordinate, categorical ones as indicators of
+ * their labels; terms of several coordinates; membership of the heavier
+ * clusters of modes; and the first principal components.  Of very many
+ * coordinates evenly spaced ones are used. */
 #ifndef HS_VERDICT_EXAMINE_H
 #define HS_VERDICT_EXAMINE_H
 
@@ -41,18 +41,18 @@ typedef struct hs_examined {
 typedef struct hs_columns {
     hs_examined *at; /* owned, [count] */
     int count;
-    int left_out;           /* columns that there was no time for */
+    int left_out;           /* columns omitted for lack of time */
     const hs_joints *terms; /* borrowed, or NULL */
     double *score;          /* owned, [components][chain][draw] */
     int components;
 } hs_columns;
 
-/* How long to look. */
+/* Limits of the check. */
 typedef struct hs_columns_bounds {
-    bool is_plain; /* U and the values of coordinates alone: about a second */
-    int most;      /* of these coordinates; 0: that is all that bounds them */
-    int (*stops)(void *context); /* asked now and then, not 0: HISS_ESTOP */
-    /* The same; not 0: columns that are not done are left out.  May be NULL. */
+    bool is_plain; /* only U and the values of coordinates: about a second */
+    int most;      /* number of coordinates; 0 if only that limits them */
+    int (*stops)(void *context); /* polled now and then; nonzero: HISS_ESTOP */
+    /* The same; nonzero: the remaining columns are omitted.  May be NULL. */
     int (*is_over)(void *context);
     void *context; /* borrowed */
 } hs_columns_bounds;
@@ -65,8 +65,8 @@ hiss_status hs_columns_init(hs_columns *c, const hs_store *store,
                             hiss_error *err);
 void hs_columns_clear(hs_columns *c);
 
-/* The draws of a column as [chain][n]; returns n.  modes: of clusters alone;
- * room, spare: chains * samples numbers each. */
+/* Writes the draws of a column as [chain][n]; returns n.  modes: only for
+ * clusters; room, spare: chains * samples numbers each. */
 int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
                         const hs_store *store, int64_t samples,
                         const hs_domain *d, const hs_modes *modes,
@@ -76,7 +76,7 @@ int64_t hs_column_draws(const hs_columns *c, const hs_examined *e,
 void hs_column_name(const hs_columns *c, const hs_examined *e,
                     const hs_domain *d, char text[HS_COLUMN_TEXT]);
 
-/* Its shares or components were found by the run itself. */
+/* Whether the run itself found its shares or components. */
 static inline bool hs_column_is_derived(const hs_examined *e)
 {
     return e->of == HS_OF_CLUSTER || e->of == HS_OF_COMPONENT;

@@ -1,4 +1,4 @@
-/* finding.c - findings in the making, and which of them say "wrong". */
+/* finding.c - adds findings, and marks those that show wrong draws. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ void hs_find_need(hiss_diagnosis *d, hiss_need need, double times)
     d->finding[d->findings - 1].times = times;
 }
 
-/* The fewest effective draws of what was not derived. */
+/* The fewest effective draws of a column that was not derived. */
 static double effective_of(const hs_evidence *e)
 {
     const hs_columns *c = e->columns;
@@ -54,7 +54,7 @@ static double effective_of(const hs_evidence *e)
     return least < HUGE_VAL ? least : 0.0;
 }
 
-/* By Chernoff: (1 - mass)^n = e^(-sigmas^2 / 2). */
+/* Chernoff's bound: (1 - mass)^n = e^(-sigmas^2 / 2). */
 double hs_missed_sigmas(const hs_evidence *e, double mass)
 {
     return sqrt(-2.0 * effective_of(e) * log1p(-fmin(mass, 1.0 - 1e-15)));

@@ -6,9 +6,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define DIM_MAX     20000 /* above, the model's own are too many to list */
-#define ENTRIES_MAX 4096  /* of a made-up pair */
-#define FEW         64    /* entries that are kept */
+/* for larger models there are too many terms to list */
+#define DIM_MAX     20000
+#define ENTRIES_MAX 4096 /* most entries of a constructed pair */
+#define FEW         64   /* number of entries stored */
 
 /* --- made-up pairs ------------------------------------------------------ */
 
@@ -44,7 +45,7 @@ static hiss_status add_pair(hs_factors *f, const hs_domain *d, int a, int b,
     return HISS_OK;
 }
 
-/* Neighbors in the list, and coordinates half of it apart. */
+/* Pairs neighbors in the list, and coordinates half of the list apart. */
 static hiss_status make_pairs(hs_factors *f, const hs_domain *d,
                               hiss_error *err)
 {
@@ -144,7 +145,7 @@ double hs_joints_scaled(const hs_joints *t, int k, double mean)
     return (mean - t->low[k]) / t->span[k];
 }
 
-/* Impossible entries are at the low end. */
+/* Impossible entries count as the lowest. */
 static double entry(const hs_joints *t, int k, int64_t at)
 {
     double u = t->f.table[t->f.table_at[t->number[k]] + at];
@@ -162,7 +163,7 @@ double hs_joints_at(const hs_joints *t, int k, const hs_index_row *x, int lane)
     return entry(t, k, at);
 }
 
-/* Adds the index of a coordinate's values to places in a table. */
+/* Adds the index of a coordinate's values to positions in a table. */
 static void add_index(const hs_domain *d, int i, const double *x, int64_t total,
                       double *at)
 {
@@ -190,7 +191,7 @@ void hs_joints_column(const hs_joints *t, int k, const hs_store *store,
     double few[FEW];
 
     for (int64_t e = 0; e < total; e++)
-        out[e] = 0.0; /* the place in the table, for now */
+        out[e] = 0.0; /* holds the position in the table for now */
     for (int64_t j = f->scope_at[number]; j < f->scope_at[number + 1]; j++) {
         hs_store_column(store, n, f->scope[j], room);
         add_index(d, f->scope[j], room, total, out);

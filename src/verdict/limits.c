@@ -1,7 +1,7 @@
-/* limits.c - what a verdict may cost, and what a hard stop leaves out.
+/* limits.c - the work limit of a verdict, and its deadline.
  *
- * A part of the verdict gets its WEIGHT of what is left, relative to those of
- * the parts that come after it. */
+ * A part of the verdict gets its WEIGHT of the remaining work, relative to
+ * those of the parts that come after it. */
 #include <math.h>
 
 #include "run/policy/policy.h"
@@ -69,7 +69,7 @@ int hs_deadline_columns_over(void *context)
     return hs_deadline_is_over(context, "columns");
 }
 
-/* No more draws are begun than have room. */
+/* Begins no more draws than fit. */
 hiss_ended hs_deadline_modes(void *context, double done, double aim)
 {
     const hs_evidence *e = context;

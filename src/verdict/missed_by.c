@@ -1,15 +1,17 @@
-/* missed_by.c - comparing with chains that have missed modes of the run.
+/* missed_by.c - compares with chains that have missed modes of the run.
  *
- * Chains that disagree with the run may be the ones at fault: a narrow mode is
- * missed by tempering.  A mode of the run that they have missed, or hardly
- * seen, is *left out* if it is as heavy as the run says, by an estimate of its
- * own (search.c): with s its share of the run's draws, S that of what is not
- * left out and o = Z(mode) / Z(seen by them), at least,
- *     s / S <= FACTOR o    and    o <= SLACK s / S,
- * a few errors of s allowed.  Then the draws of both sides that are not in the
- * modes left out are compared like whole runs: with w = 1 for a draw that
- * counts and 0 for others the mean of y is the ratio m = E[w y] / E[w], whose
- * error is that of the mean of w (y - m) / E[w]. */
+ * Chains that disagree with the run may be wrong themselves: tempering misses
+ * narrow modes.  A mode of the run that they have missed, or hardly visited, is
+ * *left out* if it is as heavy as in the run, by a separate estimate
+ * (search.c): with s its share of the run's draws, S that of the modes not left
+ * out and o a lower bound on Z(mode) / Z(visited by them),
+ *
+ *   s / S <= FACTOR o and o <= SLACK s / S,
+ *
+ * within a few errors of s.  Then the draws of both sides outside these modes
+ * are compared like whole runs: with w = 1 for a draw that counts and 0 for
+ * others, the mean of y is the ratio m = E[w y] / E[w], whose error is that of
+ * the mean of w (y - m) / E[w]. */
 #include <math.h>
 #include <stdio.h>
 
@@ -17,19 +19,20 @@
 #include "diag/chains/mcse.h"
 #include "verdict/comparison.h"
 
-#define EXCUSED (0.5 * HS_FOUND_MASS) /* share of a mode that is left out */
-#define HARDLY  0.5 /* of the run's share: below it, a mode is hardly seen */
-#define FACTOR  1.5 /* by which an estimate of odds may be off */
-#define SLACK   1.2 /* by which the least may be above what it is */
+/* smallest share of a mode that can be left out */
+#define EXCUSED (0.5 * HS_FOUND_MASS)
+#define HARDLY  0.5 /* of the run's share: below it a mode is hardly visited */
+#define FACTOR  1.5 /* allowed error of an estimate of odds */
+#define SLACK   1.2 /* allowed excess of the lower bound */
 #define ERRORS  3.0 /* of a share */
 
-/* The draws of one side that were assigned to modes. */
+/* The draws of one side, assigned to modes. */
 struct side {
     const hs_modes *modes;
     const hiss_result *of;
     const hs_columns *columns;
     int64_t samples;
-    int32_t *group; /* owned, by mode: of the run's */
+    int32_t *group; /* owned, by mode: group of the run */
     bool *counts;   /* owned, by mode */
     double *weight; /* owned, by draw */
     double weights; /* their mean */
@@ -41,8 +44,8 @@ struct split {
     int groups;
     double share[HS_CLUSTERS_MAX], se[HS_CLUSTERS_MAX]; /* of the run */
     bool is_out[HS_CLUSTERS_MAX];
-    double mass; /* of the heaviest that is left out */
-    /* owned, for one column */
+    double mass; /* of the heaviest mode left out */
+    /* owned, buffers for one column */
     double *draws, *spare, *z;
 };
 
@@ -106,7 +109,7 @@ static hiss_status split_init(struct split *s, const hs_comparison *r,
 
 /* --- modes that are left out --------------------------------------------- */
 
-/* Groups that are heavy in the run, and not there. */
+/* Lists the groups that are heavy in the run but not in the other chains. */
 static hiss_status list_missed(struct split *s, int *missed, int *count,
                                hiss_error *err)
 {
@@ -171,7 +174,7 @@ static void weigh_draws(const struct split *s, struct side *side)
     }
 }
 
-/* By how far whole chains are apart. */
+/* Error from the differences of whole chains. */
 static double error_by_chain(const double *z, int chains, int64_t each)
 {
     double square = 0.0;
@@ -195,7 +198,7 @@ hiss_status hs_comparison_error(const double *z, int chains, int64_t each,
     return HISS_OK;
 }
 
-/* The mean over the draws in s->z, which becomes w (y - m) / E[w]. */
+/* Computes the mean over the draws in s->z, which becomes w (y - m) / E[w]. */
 static hiss_status mean_of(struct split *s, const struct side *side,
                            double *mean, double *se, hiss_error *err)
 {
@@ -260,7 +263,7 @@ static hiss_status share_of(struct split *s, const struct side *side, int k,
     return HISS_OK;
 }
 
-/* Shares of the groups of the run that both know. */
+/* Compares the shares of the run's groups that both sides visited. */
 static hiss_status compare_groups(struct split *s, hs_apart *out, int *compared,
                                   hiss_error *err)
 {

@@ -1,17 +1,16 @@
-/* probe.c - fresh chains against the run.
+/* probe.c - compares fresh chains with the run.
  *
  * Chains that all fell into the same one of two modes agree with each other.
- * Fresh chains from other random states see what was missed: those of the
- * run's own sampler, tuned afresh, must agree with each other and with the
- * run; those of another one, which tempering takes through all of the space,
- * must agree with the run as far as they agree with each other.  Compared are
- * the means of the energy, coordinates and terms, and the shares of modes.
+ * Fresh chains from other random states reveal missed modes.  Those of the
+ * run's own sampler, tuned afresh, must agree with each other and with the run.
+ * Those of another sampler, which tempering takes through the whole space, must
+ * agree with the run as far as they agree with each other.
  *
- * Whether they are apart by more than chance: the difference in standard errors
- * against the quantile that one of so many comparisons exceeds in BY_CHANCE of
- * all verdicts.  The first alarm of another sampler is put to the test by
- * fresh chains of their own, and so is one of the same sampler that is not far
- * from what chance brings. */
+ * It compares the means of the energy, coordinates and terms, and the shares of
+ * modes.  A difference counts if it exceeds, in standard errors, the quantile
+ * that the largest of so many comparisons exceeds in BY_CHANCE of all verdicts.
+ * The first alarm by another sampler is tested again with new fresh chains, and
+ * so is one by the same sampler that is close to chance. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,26 +24,26 @@
 
 #define TIMES_TAU    100.0 /* draws of a fresh chain, in units of tau */
 #define DRAWS_MIN    200.0
-#define OTHER_MIN    500.0 /* draws of a chain of the other sampler */
+#define OTHER_MIN    500.0 /* draws per chain of the other sampler */
 #define OTHER_MAX    1000.0
-#define OTHER_MORE   2.0 /* times the draws of the run, in all */
+#define OTHER_MORE   2.0 /* times all draws of the run */
 #define SEED_FLIP    0x9e3779b97f4a7c15u
 #define COSTLY_SITES 64  /* coordinates of a model without cheap sites */
 #define TELLING      50  /* with fewer draws there is no finding */
 #define OTHER_WORK   4e5 /* evaluations of its pilot and its chains, about */
-#define MILD         1.4 /* times the limit that an alarm by chance may have */
-#define AGAIN        2   /* times the draws that put it to the test */
+#define MILD         1.4 /* times the limit: a larger alarm is not by chance */
+#define AGAIN        2   /* times the draws in the repetition */
 #define LEAST_STEP   0.1 /* evaluations: no step costs less */
-#define LEAST_WORK   1e5 /* evaluations of the other sampler that are of use */
+#define LEAST_WORK   1e5 /* fewest useful evaluations of the other sampler */
 
 #define BUILD_WORK 4e9 /* multiplications of a network: two seconds */
-#define NETWORK    0.9 /* share of its draws that has to be accepted */
+#define NETWORK    0.9 /* share of its draws that must be accepted */
 
 static const char independent[] = "independent", network[] = "network";
 
 /* --- drawing ------------------------------------------------------------ */
 
-/* Draws that a fresh chain of the run's sampler makes. */
+/* Number of draws of a fresh chain of the run's sampler. */
 static int64_t draws_wanted(const hs_evidence *e)
 {
     double tau = 1.0, wanted;
@@ -60,8 +59,8 @@ static int64_t draws_wanted(const hs_evidence *e)
     return wanted < (double)samples ? (int64_t)wanted : samples;
 }
 
-/* By what the run says that its steps took, and by the table at least, since a
- * file may say anything. */
+/* By the cost of steps that the run states, but at least by the price table,
+ * because a file may state anything. */
 static double cost_of(const hs_evidence *e, int64_t draws)
 {
     const hiss_run_info *info = &e->result->run.info;
@@ -77,9 +76,10 @@ static double cost_of(const hs_evidence *e, int64_t draws)
     return fmax(said, LEAST_STEP * lanes * fresh * e->work->evaluation);
 }
 
-/* The sampler as it was asked for, so that what is `auto` is tuned afresh; as
- * it was run on tours, which have defaults of their own, and where draws are
- * independent, since it takes more evaluations to make `auto` choose that. */
+/* The sampler as originally requested, so that `auto` options are tuned afresh.
+ * On tours, which have their own defaults, and for independent draws it is the
+ * resolved sampler, because making `auto` choose it again would take more
+ * evaluations. */
 static const char *same_sampler(const hs_evidence *e)
 {
     const char *run = hiss_result_text(e->result, "resolved");
@@ -105,8 +105,8 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, uint64_t turn,
     return hs_comparison_init(out, e, same_sampler(e), true, &set, err);
 }
 
-/* Whether what a result names is parallel tempering; one that this program
- * does not know is not. */
+/* Whether the sampler that a result names is parallel tempering; an unknown one
+ * is not. */
 static bool is_tempered(const char *spec)
 {
     hs_sampler *sampler;
@@ -119,7 +119,7 @@ static bool is_tempered(const char *spec)
     return is_so;
 }
 
-/* Independent draws where their tables are cheap: no mode is missed by them. */
+/* Independent draws, if their tables are cheap, miss no mode. */
 static bool can_be_independent(const hs_model *m)
 {
     hs_descent_price price;
@@ -130,8 +130,8 @@ static bool can_be_independent(const hs_model *m)
     return is_cheap;
 }
 
-/* A truncated network whose draws are nearly independent, or NULL.  Annealing
- * found no state that it misses (exact/network/probe.h). */
+/* Returns a truncated network whose draws are nearly independent, or NULL.
+ * Annealing must find no state that it misses (exact/network/probe.h). */
 static const hs_network *hold_network(const hs_model *m)
 {
     const hs_network_request request = {.most = BUILD_WORK};
@@ -149,8 +149,8 @@ static const hs_network *hold_network(const hs_model *m)
     return NULL;
 }
 
-/* Draws that hardly depend on each other; else tempering with local moves, and
- * where that is what was run, `auto`.  *held is the network, to be released. */
+/* Nearly independent draws if possible; else tempering with local moves or, if
+ * the run used that, `auto`.  *held is the network, to be released. */
 static const char *other_sampler(const hs_evidence *e, const hs_network **held)
 {
     const hs_model *m = e->model->model;
@@ -173,7 +173,7 @@ static const char *other_sampler(const hs_evidence *e, const hs_network **held)
     return "pt(base=gibbs,levels=auto)";
 }
 
-/* Evaluations that the other sampler may make; 0: as many as it wants. */
+/* Evaluations that the other sampler may make; 0 for no limit. */
 static double evals_of_other(const hs_evidence *e)
 {
     const hs_model *m = e->model->model;
@@ -216,8 +216,8 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
-/* Chains that have missed modes of the run's, have seen none that the run has
- * not and agree with it about all the others cannot testify against it. */
+/* Chains that have missed modes of the run, have visited none that the run has
+ * not and agree with it on all others do not contradict it. */
 static hiss_status exempt(hiss_diagnosis *d, const hs_evidence *e,
                           const char *finding, const char *who,
                           const hs_comparison *fresh, hs_apart *apart,
@@ -266,7 +266,7 @@ static void judge_same(hiss_diagnosis *d, const hs_evidence *e,
     }
 }
 
-/* The verdict waits for it unless other chains confirm the run. */
+/* The verdict is not decided unless other chains confirm the run. */
 static hiss_status leave_out(hiss_diagnosis *d, const hs_evidence *e,
                              const char *finding, const char *why)
 {
@@ -276,7 +276,7 @@ static hiss_status leave_out(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
-/* A sampler that cannot be run is reported, and no fault of the run's. */
+/* Reports a sampler that cannot be run, which is not a fault of the run. */
 static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
                                 const char *finding, hiss_status rc,
                                 hiss_error *err)
@@ -290,9 +290,9 @@ static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
-/* BY_CHANCE of right runs have a mild alarm, and hardly any has two of them,
- * the second with more draws.  One that cannot be put to the test stays, and so
- * does that of chains which have seen more than the run. */
+/* A mild alarm occurs in BY_CHANCE of right runs, and a second one, with more
+ * draws, hardly ever.  An alarm that cannot be repeated stays, and so does that
+ * of chains which have visited more than the run. */
 static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
                                const hs_comparison *fresh, hs_apart *apart,
                                hiss_error *err)
@@ -354,7 +354,8 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     return rc == HISS_OK ? rc : tell_failure(d, e, "fresh chains", rc, err);
 }
 
-/* Fewer effective draws than this in some column: it is no witness. */
+/* With fewer effective draws than this in some column the chains prove
+ * nothing. */
 static bool is_witness(const hs_comparison *fresh)
 {
     int worst;
@@ -373,8 +374,8 @@ static bool is_witness(const hs_comparison *fresh)
     return hs_worst_mixing(&fresh->columns, &worst) != HISS_FAILED;
 }
 
-/* An alarm is repeated once: by chance it comes twice at the same place in one
- * of many thousand verdicts. */
+/* Repeats an alarm once: by chance it comes twice at the same place in one of
+ * many thousand verdicts. */
 static hiss_status confirm(hiss_diagnosis *d, const hs_evidence *e,
                            const char *name, const char *who, hs_apart *apart,
                            bool *is_exempt, hiss_error *err)
@@ -400,7 +401,7 @@ static void judge_other(hiss_diagnosis *d, const hs_evidence *e,
 {
     if (apart->is_so) {
         tell_apart(d, e, "other sampler", who, apart);
-        if (name == independent) /* of the law itself */
+        if (name == independent) /* from the distribution itself */
             hs_find_wrong(d, e, apart->sigmas);
     } else if (!is_witness(other)) {
         hs_find(d, "other sampler", HISS_SKIPPED, NAN, NAN,

@@ -1,21 +1,18 @@
-/* search.c - modes that the draws have missed: the last check of a verdict.
+/* search.c - searches for modes that the draws have missed: the last check.
  *
  * Chains at any temperature may miss a narrow mode.  So thousands of short
- * climbs say which optima there are (run/scouts/quench.h), and those that the
- * draws do not reach are *candidates*: chains from each of them learn a law q,
- * a basin (run/atlas/basin.h) and its part Z(basin) of Z.  A basin that draws
- * are in is no news.  Of the others the mass is
- *     Z(basin) / (Z(basin) + Z(seen)),
- * where Z(seen), all that the run has seen, follows from basins around some of
- * its own draws:
- *     1 / Z(seen) = E_draws[q / p; in the basin],
- * by draws of other parts of the run than the one q began from.  A q that fits
- * badly makes Z(basin) too small and Z(seen) too large, both on the safe side;
- * where q cannot be a product, as in a glass, nothing is found and nobody
- * accused.
+ * climbs list optima (run/scouts/quench.h), and those that the draws do not
+ * reach are *candidates*.  Chains from each of them learn a distribution q, a
+ * basin (run/atlas/basin.h) and its part Z(basin) of Z.
  *
- * Modes of the run's are weighed in the same way against what other chains have
- * seen that disagree with it (missed_by.c). */
+ * A basin that contains draws is known.  The mass of another is Z(basin) /
+ * (Z(basin) + Z(seen)), where Z(seen), for everything the run has visited,
+ * comes from basins around some of its own draws: 1 / Z(seen) = E_draws[q / p;
+ * in the basin], by draws of other parts of the run than that of q.  A q that
+ * fits badly makes Z(basin) too small and Z(seen) too large, both on the safe
+ * side.  If q cannot be a product, as in a glass, nothing is found and no alarm
+ * raised.  Modes of the run are weighed in the same way against other chains
+ * that disagree with it (missed_by.c). */
 #include <math.h>
 #include <string.h>
 
@@ -31,56 +28,58 @@
 #include "verdict/weigh.h"
 
 #define SEED_FLIP  0xd1b54a32d192ed03u
-#define LEAST      2e4   /* evaluations without which nothing is found */
-#define SITES      4e9   /* coordinates times evaluations, at most */
+#define LEAST      2e4   /* evaluations: with fewer nothing is found */
+#define SITES      4e9   /* most coordinates times evaluations */
 #define CLIMBS     16384 /* at most */
-#define PARTS      8     /* of the run, with a basin of its own each */
-#define CANDIDATES 32    /* optima, at most: the heaviest, */
-#define AT_RANDOM  8     /* and some that climbs ended in, whatever they are */
-#define FINALISTS  4     /* that are checked for longer */
+#define PARTS      8     /* parts of the run, each with its own basin */
+#define CANDIDATES 32    /* number of optima: the heaviest, */
+#define AT_RANDOM  8     /* and some where climbs ended, of any weight */
+#define FINALISTS  4     /* candidates that are checked for longer */
 #define CLIMB_PART 0.5   /* of the evaluations */
-#define HIDDEN     0.5   /* of these, for modes that no climb ends in */
-#define LOOKS      2.5   /* times them all, more of these, of numbers */
-#define SHORT_PART 0.15  /* of chains from candidates, */
-#define LONG_PART  0.3   /* from finalists and draws */
-#define STEP_COST  2.0   /* evaluations, unless they show more */
+#define HIDDEN     0.5   /* of these, for modes where no climb ends */
+#define LOOKS      2.5   /* times as many for models of numbers */
+#define SHORT_PART 0.15  /* for chains from candidates, */
+#define LONG_PART  0.3   /* for chains from finalists and draws */
+#define STEP_COST  2.0   /* evaluations per step, unless they cost more */
 #define SHORT_MAX  48    /* steps, */
 #define LONG_MAX   512
 #define SHORT_SEEN 32 /* draws of q, */
 #define LONG_SEEN  512
-#define SURE       2.0  /* standard errors that are taken off an estimate */
-#define SEEN       0.02 /* of the draws that climb to an optimum: it is known */
-#define HARDLY     0.1  /* of what they should be: draws in a basin */
+#define SURE       2.0 /* standard errors subtracted from an estimate */
+/* share of the draws that climb to an optimum: it is known */
+#define SEEN   0.02
+#define HARDLY 0.1 /* of the expected share of draws in a basin */
 
 struct candidate {
     const int16_t *state; /* borrowed: an optimum, */
     double u;             /* and its U */
-    double log_z;         /* of its basin, after a short look */
-    double odds;          /* against what was seen, at least; 0: not known */
-    hs_basin basin;       /* owned: after a long one */
-    int64_t seen;         /* draws that are in it */
+    double log_z;         /* log Z of its basin, after short chains */
+    double odds;          /* odds against everything visited, a lower bound; 0
+                             if unknown */
+    hs_basin basin;       /* owned: after long chains */
+    int64_t seen;         /* number of draws in it */
 };
 
 struct search {
     const hs_evidence *e;
-    const hiss_result *run; /* whose draws have or have not missed something: */
-    const hs_modes *modes;  /* what they climb to */
+    const hiss_result *run; /* the run that may have missed something: */
+    const hs_modes *modes;  /* the modes of its draws */
     const hs_model *m;
     hs_sampler *local; /* kept */
     hs_pilot_account account;
     uint32_t next;    /* reserved chain */
     double looks;     /* evaluations beside the account's (quench.h) */
-    double step_cost; /* evaluations of the last steps; blocks have more */
+    double step_cost; /* evaluations of the last steps; blocks cost more */
     hs_seen drawn;    /* owned: of the run */
     hs_quench quench; /* owned */
-    int16_t *allowed; /* owned, [CANDIDATES][dim]: optima from starts that meet
-                         constraints; or NULL */
+    int16_t *allowed; /* owned, [CANDIDATES][dim]: optima from starts that
+                         satisfy constraints; or NULL */
     struct candidate candidate[CANDIDATES];
     int candidates;
-    int finalists;     /* of them, at most */
+    int finalists;     /* most of them */
     double long_part;  /* of the evaluations */
-    double missed;     /* mass of the worst basin that was found, 0: none */
-    hs_misweighed off; /* a mode that was not missed */
+    double missed;     /* mass of the worst basin found, 0 if none */
+    hs_misweighed off; /* a known mode with a wrong share */
     int worst;         /* its candidate */
 };
 
@@ -106,7 +105,7 @@ static bool is_seen(const struct search *s, const int16_t *state)
     return false;
 }
 
-/* Unless draws climb to the very same optimum. */
+/* Adds a candidate unless draws climb to the same optimum. */
 static void add(struct search *s, const int16_t *state, double u)
 {
     bool is_new = s->candidates < CANDIDATES;
@@ -118,8 +117,8 @@ static void add(struct search *s, const int16_t *state, double u)
             (struct candidate){.state = state, .u = u};
 }
 
-/* Where no climb from a random state has met the constraints: from states that
- * do, as those that chains begin with. */
+/* If no climb from a random state satisfies the constraints, starts from states
+ * that do, like those where chains begin. */
 static hiss_status start(struct search *s, hiss_error *err)
 {
     int dim = s->m->domain.dim;
@@ -164,7 +163,7 @@ static hiss_status choose(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* Steps of so many groups of chains that have a part of the budget. */
+/* Number of steps for this many groups of chains with a part of the budget. */
 static int steps_for(const struct search *s, double part, int groups, int most)
 {
     double steps =
@@ -173,7 +172,7 @@ static int steps_for(const struct search *s, double part, int groups, int most)
     return steps > most ? most : steps < 4.0 ? 4 : (int)steps;
 }
 
-/* draws: of the law, 0 for one of the run's own. */
+/* draws: number of draws of the distribution, 0 for one of the run's own. */
 static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
                         int steps, int draws, hiss_error *err)
 {
@@ -195,7 +194,7 @@ static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
     return HISS_OK;
 }
 
-/* Candidates that no draw is like, by falling mass. */
+/* Lists candidates unlike any draw, by falling mass. */
 static hiss_status screen(struct search *s, hiss_error *err)
 {
     int left = 0;
@@ -231,7 +230,7 @@ static double log_add(double a, double b)
     return max == -HUGE_VAL ? max : max + log(exp(a - max) + exp(b - max));
 }
 
-/* Adds ln q of draws to log_q, but for the part that q began from. */
+/* Adds ln q of draws to log_q, except for the part that q began from. */
 static void add_law(const struct search *s, const hs_basin *b, int own,
                     double *log_q)
 {
@@ -242,7 +241,7 @@ static void add_law(const struct search *s, const hs_basin *b, int own,
                                        s->drawn.state + n * s->m->domain.dim));
 }
 
-/* The mean of q / p over the draws, less its error; its logarithm. */
+/* ln of the mean of q / p over the draws, minus its error. */
 static double least_mean(const struct search *s, const double *log_q)
 {
     double top = -HUGE_VAL, sum[PARTS] = {0}, mean = 0.0, square = 0.0;
@@ -252,7 +251,7 @@ static double least_mean(const struct search *s, const double *log_q)
     for (int64_t n = 0; top > -HUGE_VAL && n < s->drawn.count; n++)
         sum[n * PARTS / s->drawn.count] += exp(log_q[n] - s->drawn.u[n] - top);
     for (int k = 0; k < PARTS; k++) {
-        /* of PARTS - 1 laws in each */
+        /* of PARTS - 1 distributions in each */
         sum[k] *= (double)PARTS / (double)s->drawn.count / (PARTS - 1);
         mean += sum[k] / PARTS;
     }
@@ -262,7 +261,7 @@ static double least_mean(const struct search *s, const double *log_q)
     return mean > 0.0 ? top + log(mean) : -HUGE_VAL;
 }
 
-/* ln of 1 / Z(seen), at least; -infinity when nothing can be said. */
+/* A lower bound on ln of 1 / Z(seen); -infinity if unknown. */
 static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
 {
     int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
@@ -289,7 +288,7 @@ static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
 
 /* --- what follows --------------------------------------------------------- */
 
-/* Finalists have longer chains; the heaviest that draws are not in, or hardly,
+/* Runs longer chains for finalists; the heaviest with no draws, or hardly any,
  * is the worst. */
 static hiss_status weigh(struct search *s, hiss_error *err)
 {
@@ -317,7 +316,7 @@ static hiss_status weigh(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* Where no other sampler has compared them: shares of the run's own modes. */
+/* If no other sampler has compared them: weighs the run's own modes. */
 static hiss_status weigh_own(struct search *s, const hiss_diagnosis *d,
                              hiss_error *err)
 {
@@ -331,7 +330,7 @@ static hiss_status weigh_own(struct search *s, const hiss_diagnosis *d,
     return hs_weigh_modes(&s->off, &w, err);
 }
 
-/* Coordinates in which the nearest draw differs from a state. */
+/* Number of coordinates in which the nearest draw differs from a state. */
 static int nearest(const struct search *s, const int16_t *state)
 {
     int dim = s->m->domain.dim, least = dim;
@@ -347,9 +346,9 @@ static int nearest(const struct search *s, const int16_t *state)
     return least;
 }
 
-/* Random states that lead to a mode which climbs have met with probability .95:
- * one in so many, (1 - 1/x)^n = .05.  One climb in four may begin at states
- * that the model itself proposes. */
+/* The narrowest mode that climbs have met with probability .95: one to which
+ * one random state in x leads, (1 - 1/x)^n = .05.  One climb in four may begin
+ * at states that the model itself proposes. */
 static double narrowest(const struct search *s)
 {
     double uniform = 0.75 * (double)s->quench.climbs;
@@ -397,7 +396,8 @@ static void tell(hiss_diagnosis *d, const struct search *s)
         hs_find_wrong(d, s->e, hs_missed_sigmas(s->e, s->missed));
 }
 
-/* Evaluations that are wanted, have room and fit into the share of the work. */
+/* Sets the evaluations: those that are useful, fit into memory and into the
+ * share of the work. */
 static void set_budget(struct search *s, hs_verdict_part part)
 {
     const hs_evidence *e = s->e;
@@ -468,7 +468,7 @@ static struct search begin(const hs_evidence *e, const hiss_result *run,
                     .progress = is_over}};
 }
 
-/* The run's modes are the finalists; there are no climbs to pay for. */
+/* Weighs the run's modes as finalists, without climbs. */
 static hiss_status weigh_modes(struct search *s, const int32_t *mode, int count,
                                hiss_error *err)
 {

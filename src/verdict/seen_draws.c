@@ -1,4 +1,4 @@
-/* seen_draws.c - draws of a run that a search for modes compares with. */
+/* seen_draws.c - draws of a run for comparison in a search for modes. */
 #include "verdict/seen_draws.h"
 
 #include <math.h>
@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define DRAWS   4096 /* of the run, evenly spaced, */
-#define NUMBERS 4e7  /* and numbers in them */
-#define FEWEST  16.0 /* independent states that the law of a basin is of */
+#define DRAWS   4096 /* number of draws of the run, evenly spaced, */
+#define NUMBERS 4e7  /* and most numbers in them */
+#define FEWEST  16.0 /* independent states behind the distribution of a basin */
 #define SPARE   4.0
 
 hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err)
@@ -44,8 +44,8 @@ hiss_status hs_seen_sum_up(hs_seen *w, const hs_domain *d, hiss_error *err)
 {
     double values = (double)(d->value_count - d->dim); /* that are free */
 
-    /* ln of a law of n states is off by values / 2n, up for these and down for
-     * others */
+    /* ln of a distribution from n states is off by values / 2n, upwards for
+     * these states and downwards for others */
     w->margin = SPARE + values * (1.0 / FEWEST + 1.0 / (double)w->count);
     w->log_r = hs_alloc_array((size_t)d->value_count, sizeof *w->log_r);
     if (!w->log_r)

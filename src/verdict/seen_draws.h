@@ -1,4 +1,4 @@
-/* seen_draws.h - draws of a run that a search for modes compares with. */
+/* seen_draws.h - draws of a run for comparison in a search for modes. */
 #ifndef HS_VERDICT_SEEN_DRAWS_H
 #define HS_VERDICT_SEEN_DRAWS_H
 
@@ -14,17 +14,18 @@ typedef struct hs_seen {
     double *u;      /* owned, [count] */
     int64_t count;
     double *log_r; /* owned, [values], or NULL: ln of the run's marginals */
-    double margin; /* by which ln of two such laws may differ by chance */
+    double margin; /* chance difference of ln of two such distributions */
 } hs_seen;
 
-/* Some thousand, evenly spaced. */
+/* Takes some thousand, evenly spaced. */
 hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err);
-/* A law of their marginals: states of a mode that draws are not in are more
- * like the law of its own chains, however many states are typical of that. */
+/* Computes the distribution of their marginals.  States of an unvisited mode
+ * fit the distribution of its own chains better, however many states are
+ * typical of that. */
 hiss_status hs_seen_sum_up(hs_seen *w, const hs_domain *d, hiss_error *err);
 void hs_seen_clear(hs_seen *w);
 
-/* So many of them are in the basin. */
+/* Number of these draws in the basin. */
 int64_t hs_seen_in(const hs_seen *w, const hs_domain *d, const hs_basin *b);
 
 #endif

@@ -1,16 +1,15 @@
-/* truth.c - the draws against exact answers, where these are available.
+/* truth.c - compares the draws with exact answers, if available.
  *
- * Every number that the draws state must hold: marginals, mean U, the means of
- * terms (joints.h), the shares of modes.  It does when it is within OFF_SIGMAS
- * of its stated errors, or within OFF of the truth.  Marginals are held to
- * more: within HS_SIGMAS by what the exact law makes of so many draws, or
- * within MATTERS; and no mode of more than HS_MISSED_MASS may be without draws.
- * Where there are so many values that one is further off in BY_CHANCE of all
- * verdicts on right runs, both limits are as large as that.
- *
- * Numbers that hold lift a doubt when they are close to the truth as well.
- * Marginals that a symmetry fixes do not count for that; where it fixes all,
- * terms or modes must have been compared. */
+ * Every number of the draws must hold: marginals, mean U, the means of terms
+ * (joints.h), the shares of modes.  It holds if it is within OFF_SIGMAS of its
+ * stated errors, or within OFF of the truth.  Marginals have stricter rules:
+ * within HS_SIGMAS of what the exact distribution implies for this many draws,
+ * or within MATTERS; and no mode of more than HS_MISSED_MASS may be without
+ * draws.  With very many values both limits are raised such that one is
+ * exceeded in BY_CHANCE of all verdicts on right runs.  Numbers that hold
+ * remove a doubt if they are also close to the truth.  Marginals that a
+ * symmetry fixes do not count for that; if it fixes all, terms or modes must
+ * have been compared. */
 #include <math.h>
 #include <stdio.h>
 
@@ -20,19 +19,19 @@
 #include "diag/maths/normal.h"
 #include "verdict/verdict.h"
 
-#define OFF         0.02 /* and OFF_SIGMAS: a number that is wrong */
+#define OFF         0.02 /* with OFF_SIGMAS: beyond both a number is wrong */
 #define OFF_SIGMAS  4.0
 #define BY_CHANCE   0.01
 #define MATTERS     0.005 /* smaller errors do not matter */
-#define MEAN_SMALL  0.01  /* and SMALL: errors that leave no doubt */
+#define MEAN_SMALL  0.01  /* with SMALL: errors that leave no doubt */
 #define SMALL       0.05
-#define TERM_MEAN   0.02 /* the same of terms */
+#define TERM_MEAN   0.02 /* the same for terms */
 #define TERM_SMALL  0.1
-#define ENERGY_NEAR 0.25      /* of its deviation */
+#define ENERGY_NEAR 0.25      /* of its standard deviation */
 #define PATHS_AGREE 4.0       /* errors; the run decides (tempering_report.c) */
 #define LOG_Z_OFF   0.1       /* and HS_SIGMAS */
-#define STATES_MAX  262144.0  /* whose modes are all found */
-#define TERM_STATES 1048576.0 /* whose terms are all added up */
+#define STATES_MAX  262144.0  /* most states for finding all modes */
+#define TERM_STATES 1048576.0 /* most states for summing all terms */
 #define TERM_WORK   1e8       /* states times terms */
 
 typedef enum number_of {
@@ -53,16 +52,18 @@ struct worst {
 /* The compared numbers. */
 struct compared {
     const hs_evidence *e;
-    double by_chance; /* sigmas that one of all values passes by chance */
+    double by_chance; /* sigmas that the largest of all values exceeds by
+                         chance */
     const hiss_exact *exact;
     struct worst worst;
-    double marginal_error, marginal_largest; /* of open marginals */
-    int open;                                /* values with open marginals */
+    double marginal_error, marginal_largest; /* of marginals that no symmetry
+                                                fixes */
+    int open;                                /* number of such values */
     double term_error, term_largest;
     int terms;
     double mode_largest;
     hs_masses masses;
-    double missed; /* heaviest mode without draws, NaN: not known */
+    double missed; /* heaviest mode without draws, NaN if unknown */
 };
 
 hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
@@ -72,7 +73,7 @@ hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
         .size = sizeof settings, .threads = threads, .quick = 1};
     hiss_status rc = hiss_exact_solve(out, model, &settings, err);
 
-    /* too many states, or tables too large: refused before it began */
+    /* too many states, or tables too large: refused at the start */
     if (rc == HISS_ESTOP || rc == HISS_ELIMIT || rc == HISS_ENOMEM)
         rc = HISS_OK;
     return rc;
@@ -80,14 +81,14 @@ hiss_status hiss_exact_quick(hiss_exact **out, const hiss_model *model,
 
 /* --- one number --------------------------------------------------------- */
 
-/* A smaller sigma that is off is worse than a larger one that is not. */
+/* A smaller sigma that fails is worse than a larger one that passes. */
 static void keep_worst(struct compared *c, const struct worst *w)
 {
     if (w->is_off == c->worst.is_off ? w->sigmas > c->worst.sigmas : w->is_off)
         c->worst = *w;
 }
 
-/* By its stated error, NaN or 0 where nothing moved. */
+/* Checks a number by its stated error, NaN or 0 if nothing moved. */
 static void hold(struct compared *c, number_of of, int index, int state,
                  double error, double stated)
 {
@@ -103,8 +104,8 @@ static void hold(struct compared *c, number_of of, int index, int state,
 
 /* --- marginals ---------------------------------------------------------- */
 
-/* The column of a coordinate, or of a label; NULL when it was left out.  They
- * come in order behind the energy: *from, 1 at first, follows them. */
+/* The column of a coordinate, or of a label; NULL if it was omitted.  They are
+ * in order behind the energy: *from, 1 at first, follows them. */
 static const hs_examined *column_of(const hs_columns *c, int *from, int i,
                                     int label)
 {
@@ -127,10 +128,10 @@ static const hs_examined *column_of(const hs_columns *c, int *from, int i,
 /* Room for one column, and for the shares of a coordinate. */
 struct room {
     double *column, *hit, *share; /* owned */
-    int from;                     /* columns already passed */
+    int from;                     /* number of columns already passed */
 };
 
-/* The error of a share as the draws state it, and its autocorrelation time. */
+/* The stated error of a share, and its autocorrelation time. */
 static hiss_status stated_error(const hs_evidence *e, int i, int v,
                                 struct room *r, double *se, double *tau,
                                 hiss_error *err)
@@ -168,9 +169,9 @@ static double part(double share, double p)
     return share > 0.0 ? share * log(share / p) : 0.0;
 }
 
-/* The stricter rule of marginals: n independent draws are as far off as this
- * with a probability of e^(-n KL) at most (Chernoff), however rare the value
- * is, and a normal number past sigmas with about e^(-sigmas^2 / 2). */
+/* The stricter rule of marginals: for n independent draws such a deviation has
+ * probability at most e^(-n KL) (Chernoff), however rare the value is; a normal
+ * variable exceeds sigmas with probability about e^(-sigmas^2 / 2). */
 static void hold_marginal(struct compared *c, int i, int v, double share,
                           double p, double effective)
 {
@@ -185,7 +186,7 @@ static void hold_marginal(struct compared *c, int i, int v, double share,
     keep_worst(c, &w);
 }
 
-/* Shares of the values among the draws. */
+/* Computes the shares of the values among the draws. */
 static void shares_of(const hiss_result *r, int i, const struct room *room)
 {
     const hs_domain *d = &r->domain;
@@ -248,7 +249,7 @@ static hiss_status compare_marginals(struct compared *c, hiss_error *err)
 
 /* --- terms -------------------------------------------------------------- */
 
-/* Their exact means by every state. */
+/* Computes their exact means by enumeration. */
 static hiss_status enumerate_terms(const hs_evidence *e, double log_z,
                                    double *mean, hiss_error *err)
 {
@@ -288,7 +289,7 @@ static hiss_status enumerate_terms(const hs_evidence *e, double log_z,
     return HISS_OK;
 }
 
-/* Exact means of the terms, NaN where they are not known. */
+/* Exact means of the terms, NaN if unknown. */
 static hiss_status term_means(const struct compared *c, double *mean,
                               hiss_error *err)
 {
@@ -355,7 +356,7 @@ static hiss_status compare_mode(struct compared *c, const hs_modes *s, int n,
     return HISS_OK;
 }
 
-/* Shares of modes, where there are few enough states. */
+/* Compares the shares of modes, if there are few enough states. */
 static hiss_status compare_modes(struct compared *c, hiss_error *err)
 {
     const hiss_result *r = c->e->result;
@@ -416,7 +417,7 @@ static void tell_off(hiss_diagnosis *d, const struct compared *c)
     hs_find_wrong(d, c->e, w->sigmas);
 }
 
-/* Whether what was compared leaves no doubt. */
+/* Whether the compared numbers leave no doubt. */
 static bool is_close(const struct compared *c)
 {
     const hiss_column *u = &c->e->columns->at[0].column;
@@ -529,7 +530,7 @@ static void judge_paths(hiss_diagnosis *d, const json_t *t)
     hs_find_need(d, HISS_NEED_DRAWS, 4.0);
 }
 
-/* One that has no error. */
+/* Skips a log Z without an error. */
 static void skip_log_z(hiss_diagnosis *d, const hs_evidence *e,
                        const json_t *tempering)
 {

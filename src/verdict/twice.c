@@ -1,9 +1,9 @@
-/* twice.c - is the model a function of its state?
+/* twice.c - tests whether the model is a function of its state.
  *
- * A function of the user may forget to be one: dropout is left on, or every
- * call takes another minibatch.  Then no sampler draws from anything.  So some
- * states of the run are evaluated again, in other batches and in another
- * order, and log p must be the same but for rounding. */
+ * A function of the user may violate this: dropout is on, or every call uses
+ * another minibatch.  Then no sampler draws from any distribution.  So some
+ * states of the run are evaluated again, in other batches and in another order,
+ * and log p must be the same up to rounding. */
 #include <math.h>
 
 #include "base/alloc.h"

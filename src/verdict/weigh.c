@@ -1,16 +1,13 @@
-/* weigh.c - whether modes have the shares of the draws that they should.
+/* weigh.c - tests whether modes have the right shares of the draws.
  *
- * Chains that change mode too rarely agree with each other by chance, and what
- * is common to all of them is wrong in all alike.  A basin (run/atlas/basin.h)
- * is a set of states, whose part of Z is Z(basin) = E_q[p / q; in the basin],
- * whatever the law q is.  So of the draws that are in one of several basins the
- * share of each has to be
- *     Z(basin) / sum of all Z(basin),
- * within the errors of both.  A q that misses where p is large makes Z(basin)
- * too small without saying so; the draws that are in the basin know better,
- *     1 / Z(basin) = E_draws in the basin[q / p],
- * and basins about which the two do not agree are left alone, as are those that
- * are mostly the same. */
+ * Chains that change mode too rarely may agree by chance, and all may share the
+ * same error.  A basin (run/atlas/basin.h) is a set of states with a part
+ * Z(basin) = E_q[p / q; in the basin] of Z, for any distribution q.  So among
+ * the draws in several basins, the share of each must be Z(basin) / sum of all
+ * Z(basin), within the errors of both.  A q that misses regions of large p
+ * makes Z(basin) too small without showing it.  The draws in the basin reveal
+ * this, by 1 / Z(basin) = E_draws in the basin[q / p].  Basins for which the
+ * two disagree are not used, nor are those that are mostly the same. */
 #include "verdict/weigh.h"
 
 #include <math.h>
@@ -20,20 +17,21 @@
 #include "diag/maths/normal.h"
 #include "verdict/comparison.h"
 
-#define MODES     4 /* that are weighed, */
-#define LOOKS     6 /* of so many, the heaviest */
-#define TRIES     2
-#define HEAVY     0.05 /* of the draws, at least */
-#define FIT       0.1  /* error of Z(basin), at most: q is like p, */
-#define BACK      0.2  /* and what the draws say of ln Z(basin), too */
-#define SHARED    0.5  /* draws of a basin that are in another one, at most */
-#define OFF       0.04 /* a share that is off by less is of no interest */
+#define MODES 4 /* number of modes weighed, */
+#define LOOKS 6 /* among the heaviest */
+#define TRIES 2
+#define HEAVY 0.05 /* smallest share of the draws */
+#define FIT   0.1  /* largest error of ln Z(basin): q is like p, */
+#define BACK  0.2  /* and largest difference from the estimate by draws */
+/* largest share of a basin's draws that are in another one */
+#define SHARED    0.5
+#define OFF       0.04 /* a smaller error of a share is ignored */
 #define BY_CHANCE 0.002
 
 struct place {
     const int16_t *state; /* borrowed: an optimum */
     hs_basin basin;       /* owned */
-    bool *has;            /* owned, [draws]: they are in it */
+    bool *has;            /* owned, [draws]: whether each is in it */
     double seen;          /* so many */
 };
 
@@ -60,7 +58,7 @@ static hiss_status look(struct scales *s, struct place *p, hiss_error *err)
                          w->account, err);
 }
 
-/* ln of 1 / E[q / p] of the draws that are in the basin; marks them. */
+/* ln of 1 / E[q / p] over the draws in the basin; marks them. */
 static double weigh_back(const struct scales *s, struct place *p)
 {
     const hs_domain *d = &s->w->e->model->model->domain;
@@ -94,7 +92,7 @@ static bool overlaps(const struct scales *s, const struct place *p)
     return false;
 }
 
-/* Whether what is known of the basin is sure. */
+/* Whether both estimates of the basin agree. */
 static bool is_fit(const struct scales *s, struct place *p)
 {
     double back = weigh_back(s, p);
@@ -103,8 +101,7 @@ static bool is_fit(const struct scales *s, struct place *p)
            fabs(p->basin.log_z - back) < BACK && !overlaps(s, p);
 }
 
-/* One draw of q that is far out may spoil an estimate, so that it is made
- * TRIES times. */
+/* One outlying draw of q may spoil an estimate, so it is made TRIES times. */
 static hiss_status try_place(struct scales *s, struct place *p, bool *is_sure,
                              hiss_error *err)
 {
@@ -136,7 +133,7 @@ static hiss_status choose(struct scales *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* The share of place k, with its error: of the ratio of two means. */
+/* The share of place k, with its error as a ratio of two means. */
 static hiss_status share_of(struct scales *s, int k, double *share, double *se,
                             hiss_error *err)
 {
@@ -157,8 +154,8 @@ static hiss_status share_of(struct scales *s, int k, double *share, double *se,
     return hs_comparison_error(s->z, chains, each, se, err);
 }
 
-/* The share that mode k should have, R = Z_k / sum Z, with the error R (1 - R)
- * of ln odds. */
+/* The correct share of mode k, R = Z_k / sum Z, with the error R (1 - R) of ln
+ * odds. */
 static double should_be(const struct scales *s, int k, double *se)
 {
     double own = s->place[k].basin.log_z, rest = 0.0, square = 0.0, part;
@@ -175,7 +172,7 @@ static double should_be(const struct scales *s, int k, double *se)
     return part;
 }
 
-/* All places, or `only` one of them, counted from 1. */
+/* Compares all places, or only place `only`, counted from 1. */
 static hiss_status compare(struct scales *s, int only, hs_misweighed *out,
                            hiss_error *err)
 {
@@ -200,7 +197,7 @@ static hiss_status compare(struct scales *s, int only, hs_misweighed *out,
     return HISS_OK;
 }
 
-/* All modes once more, by other chains: they must say the same. */
+/* Weighs all modes once more, by other chains; the results must agree. */
 static hiss_status confirm(struct scales *s, hs_misweighed *out,
                            hiss_error *err)
 {

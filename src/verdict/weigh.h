@@ -1,4 +1,4 @@
-/* weigh.h - whether modes have the shares of the draws that they should. */
+/* weigh.h - tests whether modes have the right shares of the draws. */
 #ifndef HS_VERDICT_WEIGH_H
 #define HS_VERDICT_WEIGH_H
 
@@ -14,25 +14,28 @@ typedef struct hs_weighing {
     const int16_t *draw; /* borrowed, [draws][dim]: indices */
     const double *u;     /* borrowed, [draws] */
     int64_t draws;
-    int steps, seen; /* of chains from a mode, and draws of its law */
+    int steps, seen; /* steps of chains from a mode, and draws of its
+                        distribution */
 } hs_weighing;
 
-/* The share that is furthest from what it should be. */
+/* The share that differs most from the correct one. */
 typedef struct hs_misweighed {
-    int modes; /* that could be weighed, of at least two; 0: none */
+    int modes; /* number of modes that could be weighed, at least two; 0 if
+                  none */
     int worst; /* counted from 1 */
     bool is_so;
     double share, should; /* of the draws in these modes */
     double sigmas, limit;
 } hs_misweighed;
 
-/* By a local estimate of each mode's part of Z; a share that is off is weighed
+/* Uses a local estimate of each mode's part of Z; weighs a wrong share
  * again. */
 hiss_status hs_weigh_modes(hs_misweighed *out, const hs_weighing *w,
                            hiss_error *err);
-/* Unless another sampler agrees with the run, shares of modes included. */
+/* True unless another sampler agrees with the run, including the shares of
+ * modes. */
 bool hs_weigh_is_needed(const hiss_diagnosis *d);
-/* As a finding; a share that is right says nothing. */
+/* Adds a finding; a correct share gives none. */
 void hs_weigh_tell(hiss_diagnosis *d, const hs_misweighed *off);
 
 #endif

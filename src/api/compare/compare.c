@@ -16,7 +16,7 @@
 #define SAMPLERS_MAX    10000
 #define CHAINS_MAX      100000
 #define REPETITIONS_MAX 10000
-#define ALL_MAX         1000000 /* chains that a run may have */
+#define ALL_MAX         1000000 /* most chains of a run */
 #define SAMPLES_LEAST   8
 #define STEPS_MAX       ((int64_t)1 << 40)
 
@@ -24,7 +24,7 @@ struct hiss_comparison {
     hs_distance distance; /* owned */
     hs_racer *racers;     /* owned, [samplers * HS_RACES] */
     int racer_count;
-    char **words; /* owned, [samplers]: as they were given */
+    char **words; /* owned, [samplers]: their original texts */
     int samplers;
     hiss_race_outcome outcome[HS_RACES];
     bool is_run[HS_RACES];
@@ -82,7 +82,7 @@ static hiss_status check_settings(const hiss_compare_settings *s,
     return hs_check_threads(s->threads, err);
 }
 
-/* Whether a run could begin: the spec is one, and can move the model. */
+/* Whether a run could begin: the spec is valid and can move the model. */
 static hiss_status check_sampler(const char *word, const hiss_model *model,
                                  hiss_error *err)
 {
@@ -100,7 +100,7 @@ static hiss_status check_sampler(const char *word, const hiss_model *model,
     return rc;
 }
 
-/* Copies the specs; every one is tried before the first one runs. */
+/* Copies the specs; all are checked before the first one runs. */
 static hiss_status take_samplers(hiss_comparison *c, const hiss_model *model,
                                  const char *const *words, int count,
                                  hiss_error *err)

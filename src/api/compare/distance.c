@@ -1,9 +1,8 @@
-/* distance.c - how far the draws of a run are from a law known exactly.
+/* distance.c - the distance of draws from an exactly known distribution.
  *
- * The probability of a state that was drawn is exp(U - log Z), so that a table
- * of the states that were seen is all that total variation needs (tvd.h).
- * With more states than that the distance is the mean over the coordinates of
- * the total variation of their marginals. */
+ * The probability of a drawn state is exp(U - log Z), so a table of the visited
+ * states suffices for total variation (tvd.h).  With more states the distance
+ * is the mean total variation of the coordinates' marginals. */
 #include "api/compare/distance.h"
 
 #include <math.h>
@@ -14,10 +13,10 @@
 #include "base/error.h"
 #include "diag/tests/tvd.h"
 
-#define STATES_MAX 65536.0 /* up to so many, all are compared */
+#define STATES_MAX 65536.0 /* up to this number of states, all are compared */
 
 struct hs_seen_state {
-    const char *state; /* borrowed: the bytes of a draw; NULL: empty */
+    const char *state; /* borrowed: the bytes of a draw; NULL if empty */
     double u;
     int64_t count;
 };
@@ -27,7 +26,7 @@ struct block {
     const hiss_result *result;
     hiss_run_info info;
     int first, chains; /* of the run */
-    int64_t n;         /* draws of each chain */
+    int64_t n;         /* number of draws of each chain */
 };
 
 hiss_status hs_distance_init(hs_distance *d, hiss_exact *exact,
@@ -127,8 +126,8 @@ static void measure_states(hs_distance *d, struct block *b, int points,
         }
 }
 
-/* Total variation of the marginal of coordinate i, whose values are `column`
- * as [chain][draw]. */
+/* Total variation of the marginal of coordinate i, whose values are `column` as
+ * [chain][draw]. */
 static double marginal_distance(const hs_distance *d, const struct block *b,
                                 int i, const double *column, int64_t *counts)
 {

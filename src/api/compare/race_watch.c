@@ -1,8 +1,7 @@
 /* race_watch.c - the progress of a comparison.
  *
- * Progress is called from the calling thread, as it is in a run; so the exact
- * answers, which have no rounds between which to call it, are found in another
- * thread. */
+ * Progress is called from the calling thread, as in a run.  Exact answers have
+ * no rounds between which to call it, so another thread computes them. */
 #include "api/compare/race_watch.h"
 
 #include <hiss/hiss.h>
@@ -16,12 +15,12 @@
 #include "base/error.h"
 #include "base/platform/platform.h"
 
-/* Nanoseconds between two calls of progress: at first as short as the answers
- * of a small model take. */
+/* Nanoseconds between two calls of progress; the first interval is as short as
+ * the answers of a small model. */
 #define LOOK_FIRST 100000
 #define LOOK_EVERY 50000000
 
-/* Exact answers on their way. */
+/* Exact answers being computed. */
 struct solving {
     const hiss_model *model;
     int threads;
@@ -77,7 +76,7 @@ static hiss_status start(pthread_t *thread, struct solving *s, hiss_error *err)
     sigset_t all, old;
     int fault;
 
-    sigfillset(&all); /* a signal is for the caller's thread */
+    sigfillset(&all); /* signals go to the caller's thread */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     fault = pthread_create(thread, NULL, solve, s);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

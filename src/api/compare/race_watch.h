@@ -11,15 +11,15 @@ typedef struct hs_race_watch {
     const hiss_compare_settings *settings; /* borrowed */
     double began;                          /* hs_now() */
     int done, all;                         /* runs */
-    double evaluations;                    /* of the runs that are done */
-    bool is_stopped;                       /* progress asked for it */
+    double evaluations;                    /* of the finished runs */
+    bool is_stopped;                       /* progress requested it */
 } hs_race_watch;
 
 /* For the settings of one run; context is the hs_race_watch. */
 int hs_race_watch_show(void *context, const hiss_progress *progress);
 
-/* The exact answers if they take no more than some seconds, else NULL.  Another
- * thread computes them, while this one calls progress. */
+/* Returns the exact answers if they take only some seconds, else NULL.  Another
+ * thread computes them while this one calls progress. */
 hiss_status hs_race_watch_exact(hs_race_watch *watch, hiss_exact **out,
                                 const hiss_model *model, hiss_error *err);
 

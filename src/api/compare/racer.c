@@ -11,14 +11,14 @@
 #include "base/error.h"
 #include "diag/tests/repetitions.h"
 
-#define DRAWS_MAX   65536 /* kept per chain, then thinned */
+#define DRAWS_MAX   65536 /* draws stored per chain, then thinned */
 #define DRAWS_LEAST 8
 #define THIN_MAX    1000000000
 #define COLUMNS_MIN 8
 #define COLUMNS_MAX 64
 #define VALUES_MAX  2e7 /* in columns whose ESS is computed */
 
-/* A run and what is made of it. */
+/* A run and its evaluation. */
 struct outcome {
     hiss_result *result; /* owned */
     hiss_run_info info;
@@ -95,7 +95,7 @@ static hiss_status draw(struct outcome *o, const hiss_model *model,
     return HISS_OK;
 }
 
-/* ESS of one repetition's part of a column; infinite when it is constant. */
+/* ESS of one repetition's part of a column; infinite if it is constant. */
 static hiss_status block_ess(const struct outcome *o, const double *column,
                              int repetition, double *ess, hiss_error *err)
 {
@@ -135,12 +135,13 @@ static hiss_status measure_ess(const struct outcome *o, double *smallest,
     }
     for (int r = 0; r < o->repetitions; r++)
         if (isinf(smallest[r]))
-            smallest[r] = NAN; /* nothing moved, nothing had to */
+            smallest[r] = NAN; /* nothing moved, and nothing varies under the
+                                  model */
     hs_free(column);
     return rc;
 }
 
-/* The distance from the law after each share of the draws. */
+/* Computes the distance after each share of the draws. */
 static hiss_status measure_distance(hs_racer *racer, struct outcome *o,
                                     hs_distance *distance, hiss_error *err)
 {
@@ -173,7 +174,7 @@ static void set_figure(hiss_figure *figure, const double *values, int n)
     hs_repetitions_mean(values, n, &figure->mean, &figure->se);
 }
 
-/* The same figure in another unit. */
+/* Copies a figure to another unit. */
 static void scale_figure(hiss_figure *figure, const hiss_figure *of,
                          double scale, double *values, int n)
 {
@@ -188,7 +189,7 @@ static hiss_status measure(hs_racer *racer, struct outcome *o,
 {
     hiss_racer *t = &racer->summary;
     int n = o->repetitions, last = (HS_RACE_POINTS - 1) * n;
-    double *at = racer->values; /* figure after figure */
+    double *at = racer->values; /* one figure after the other */
 
     HS_TRY(measure_distance(racer, o, distance, err));
     for (int r = 0; r < n; r++) {

@@ -1,8 +1,8 @@
-/* ranking.c - who won a race, and how sure that is.
+/* ranking.c - the winner of a race, and its p-value.
  *
- * What counts is the distance from the law, where that is known; else the
- * effective draws for the price, and then a sampler that does not keep the law
- * cannot win: it may move as much as it likes. */
+ * The score is the distance from the distribution if that is known.  Otherwise
+ * it is the effective draws for the price, and a sampler that does not keep the
+ * distribution cannot win, however much it moves. */
 #include "api/compare/ranking.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #define SURE 0.05
 
-/* The figure that decides, by repetition; less is better.  Returns its mean. */
+/* Writes the score of each repetition; less is better.  Returns its mean. */
 static double put_scores(const hiss_racer *racer, bool is_law_known,
                          double *score)
 {
@@ -33,7 +33,7 @@ static double put_scores(const hiss_racer *racer, bool is_law_known,
     return sum / racer->repetitions;
 }
 
-/* The first of the smallest means but for `without`. */
+/* Index of the first smallest mean, without `without`. */
 static int smallest(const double *mean, int count, int without)
 {
     int best = -1;

@@ -1,4 +1,4 @@
-/* ranking.h - who won a race, and how sure that is. */
+/* ranking.h - the winner of a race, and its p-value. */
 #ifndef HS_API_COMPARE_RANKING_H
 #define HS_API_COMPARE_RANKING_H
 
@@ -8,7 +8,7 @@
 
 #include "api/compare/racer.h"
 
-/* Of `count` racers of the same race: sets is_best and p_value of each. */
+/* For `count` racers of the same race: sets is_best and p_value of each. */
 hiss_status hs_ranking_decide(hiss_race_outcome *out, hs_racer *racers,
                               int count, bool is_law_known, hiss_error *err);
 

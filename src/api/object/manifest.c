@@ -1,7 +1,7 @@
-/* manifest.c - what a run was, as one JSON object.
+/* manifest.c - the description of a run as one JSON object.
  *
- * Keys are documented in docs/results.md.  It is whole, or there was no memory
- * for it. */
+ * docs/results.md documents the keys.  The object is complete, or memory was
+ * short. */
 #include "api/object/manifest.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void put_now(json_t *o, bool *failed)
     hs_json_put_text(o, "created_at", text, failed);
 }
 
-/* "AMD EPYC 7763", from where Linux has it. */
+/* Adds a name such as "AMD EPYC 7763", from Linux's list of processors. */
 static void put_processor(json_t *o, bool *failed)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -89,14 +89,14 @@ static bool is_file(const char *path)
     return path && stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* A file that cannot be read any more is left out. */
+/* Omits a file that cannot be read any more. */
 static void add_file(json_t *manifest, const char *path, bool *failed)
 {
     if (hs_manifest_add_file(manifest, path, NULL) == HISS_ENOMEM)
         *failed = true;
 }
 
-/* Files among the words of a spec. */
+/* Adds the files among the words of a spec. */
 static void add_spec_files(json_t *manifest, const hs_spec *spec, bool *failed)
 {
     if (!spec->is_list && is_file(spec->text))
@@ -134,7 +134,7 @@ static hiss_status add_sampler_file(const void *manifest, const char *path,
     return rc == HISS_ENOMEM ? rc : HISS_OK;
 }
 
-/* All that the two were read from, under "inputs". */
+/* Adds all input files of both, under "inputs". */
 static void put_inputs(json_t *manifest, const hiss_model *model,
                        const hiss_sampler *sampler, bool *failed)
 {
@@ -266,7 +266,7 @@ static void put_meaning(json_t *o, const hs_model *m, bool *failed)
     hs_json_put_real(o, "objective_shift", m->objective_shift, failed);
 }
 
-/* What tempering found, where there was any. */
+/* Adds the results of tempering, if any. */
 static void put_tempering(json_t *o, const hiss_result *result, bool *failed)
 {
     json_t *one;
@@ -300,7 +300,7 @@ static json_t *reals_json(const double *at, int count, bool *failed)
     return list;
 }
 
-/* What multicanonical sampling found, where it was run. */
+/* Adds the results of multicanonical sampling, if any. */
 static void put_flat(json_t *o, const hiss_result *result, bool *failed)
 {
     json_t *one;
@@ -334,7 +334,7 @@ static void put_flat(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put(o, "log_z_settled", json_boolean(f.log_z_settled), failed);
 }
 
-/* What populations found, where there were any. */
+/* Adds the results of populations, if any. */
 static void put_population(json_t *o, const hiss_result *result, bool *failed)
 {
     json_t *one;
@@ -361,7 +361,8 @@ static void put_population(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put(o, "log_z_settled", json_true(), failed);
 }
 
-/* What a network's proposals weigh; log Z of tempering comes first. */
+/* Adds the weights of a network's proposals; log Z of tempering takes
+ * precedence. */
 static void put_network(json_t *o, const hiss_result *result, bool *failed)
 {
     json_t *one;
@@ -388,7 +389,7 @@ static void put_network(json_t *o, const hiss_result *result, bool *failed)
     hs_json_put(o, "log_z_settled", json_boolean(!isnan(w.log_z_se)), failed);
 }
 
-/* The sampler without what is usual. */
+/* Adds the sampler without default options. */
 static void put_asked(json_t *o, const hiss_sampler *sampler, bool *failed)
 {
     char *asked = hs_sampler_print_given(sampler->tree);
@@ -423,7 +424,7 @@ hiss_status hs_manifest_make(hiss_result *result, const hiss_model *model,
                 json_boolean(hiss_sampler_is_reversible(sampler)), failed);
     snprintf(seed, sizeof seed, "%llu",
              (unsigned long long)result->run.info.seed);
-    /* text: JSON numbers end at 2^53 */
+    /* as text, because JSON numbers end at 2^53 */
     hs_json_put_text(o, "seed", seed, failed);
     hs_json_put_text(o, "rng", RNG, failed);
     hs_json_put_text(o, "isa", hiss_isa(), failed);

@@ -1,5 +1,6 @@
-/* manifest_read.c - a run as its manifest says it was.  What a file says is
- * believed within limits only. */
+/* manifest_read.c - restores a run from its manifest.
+ *
+ * Values of a file are accepted within limits only. */
 #include "api/object/manifest.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 #include "base/read/json.h"
 #include "sink/sink.h"
 
-/* What a manifest may claim. */
+/* Limits of a manifest's values. */
 enum {
     REPLICAS_MAX = 1 << 16,
     RANKS_MAX = 1 << 20,
@@ -30,7 +31,7 @@ static double real_of(const json_t *o, const char *key)
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-/* A count that is within what a run can have had. */
+/* Reads a count within limits. */
 static bool has_whole(const json_t *o, const char *key, int64_t low,
                       int64_t high, int64_t *out)
 {
@@ -50,7 +51,7 @@ static const char *text_of(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-/* JSON has no infinity; it was written as null. */
+/* JSON has no infinity; null stands for it. */
 static double temperature_of(const json_t *level)
 {
     const json_t *value = json_object_get(level, "temperature");
@@ -82,7 +83,7 @@ static void apply_levels(hs_run *run, const json_t *o)
     }
 }
 
-/* What a counter of this name, "hiss.jump" or "hiss.jump#2", counts. */
+/* The quantity that a counter such as "hiss.jump" or "hiss.jump#2" counts. */
 static hiss_counted counted_by(const char *name)
 {
     size_t length = strcspn(name, "#");
@@ -114,7 +115,7 @@ static void apply_counters(hs_run *run, json_t *o)
     run->tuning = tuning ? hs_strdup(tuning) : NULL;
 }
 
-/* Without what could steer a terminal; what a pilot found has lines. */
+/* Removes what could steer a terminal; the text of a pilot may have lines. */
 static hiss_status clean_text(json_t *value, bool has_lines, const char *path,
                               hiss_error *err)
 {
@@ -137,7 +138,7 @@ static hiss_status clean_text(json_t *value, bool has_lines, const char *path,
     return rc;
 }
 
-/* Those that are written have letters, digits and punctuation. */
+/* Keys of hiss have letters, digits and punctuation only. */
 static hiss_status check_key(const char *key, const char *path, hiss_error *err)
 {
     size_t length = strlen(key);
@@ -153,7 +154,8 @@ static hiss_status check_key(const char *key, const char *path, hiss_error *err)
                    path);
 }
 
-/* All texts in a manifest, however deep: what is read is printed later. */
+/* Cleans all texts of a manifest, at any depth, because they are printed
+ * later. */
 static hiss_status clean_texts(json_t *value, const char *key, const char *path,
                                hiss_error *err)
 {
@@ -177,7 +179,7 @@ static hiss_status clean_texts(json_t *value, const char *key, const char *path,
     return HISS_OK;
 }
 
-/* What only the manifest says, bounded before it is believed. */
+/* Reads values that only the manifest has, within limits. */
 static hiss_status apply_counts(hiss_run_info *info, const json_t *o,
                                 const char *path, hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* sized.c - structs of callers, read and filled by their size. */
+/* sized.c - reads and fills structs of callers by their size. */
 #include "api/object/sized.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* A struct that begins with a size_t is aligned as that is, and so is its
- * size: any other would end within a field. */
+/* A struct that begins with a size_t has a size aligned like it: any other size
+ * would end within a field. */
 static bool is_size(size_t size)
 {
     return size > sizeof size && size <= HS_SIZED_MAX &&
@@ -43,7 +43,7 @@ hiss_status hs_sized_check(const void *to, const char *name, hiss_error *err)
                    name, size_of(to), name);
 }
 
-/* All but the size itself. */
+/* Copies all but the size itself. */
 static void copy(void *to, const void *from, size_t bytes)
 {
     memcpy((char *)to + sizeof(size_t), (const char *)from + sizeof(size_t),

@@ -1,4 +1,4 @@
-/* trust.c - the model that a result names, and what may be opened for it. */
+/* trust.c - opens the model that a result names, within the rules of trust. */
 #include "api/object/trust.h"
 
 #include <libgen.h>
@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define RECORDED_MAX 4096 /* files that a manifest may list */
+#define RECORDED_MAX 4096 /* most files that a manifest may list */
 
 hiss_status hs_result_set_folder(hiss_result *result, const char *path,
                                  hiss_error *err)

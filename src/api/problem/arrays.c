@@ -16,7 +16,7 @@
 #include "model/law/lookup.h"
 #include "model/user/callback.h"
 
-/* -infinity is a legal U. */
+/* -infinity is a valid U. */
 static hiss_status check_u(const char *what, const double *at, int64_t count,
                            hiss_error *err)
 {
@@ -85,8 +85,7 @@ hiss_status hiss_model_rbm_floats(hiss_model **out, int visible, int hidden,
 
 /* --- over any domain ---------------------------------------------------- */
 
-/* Numbers of values are summed in an int; refused before anything is reserved
- * for them. */
+/* The number of values is an int; refuse more before anything is allocated. */
 static hiss_status check_values(const hiss_domain *d, hiss_error *err)
 {
     int64_t values = 2 * (int64_t)d->dim;
@@ -103,7 +102,7 @@ static hiss_status check_values(const hiss_domain *d, hiss_error *err)
     return HISS_OK;
 }
 
-/* kind and states may be left out by the caller, not by hs_domain. */
+/* The caller may omit kind and states, hs_domain may not. */
 static hiss_status make_domain(hs_domain *out, const hiss_domain *given,
                                hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* checks.c - numbers of models from arrays. */
+/* checks.c - checks the numbers of models from arrays. */
 #include "api/problem/checks.h"
 
 #include <float.h>
@@ -26,7 +26,8 @@ hiss_status hs_check_numbers(const char *what, const double *at, int64_t count,
     return HISS_OK;
 }
 
-/* All at once first: a model that is trained is made anew at every step. */
+/* Checks all at once first, because training makes a model anew at every
+ * step. */
 hiss_status hs_check_floats(const char *what, const float *at, int64_t count,
                             hiss_error *err)
 {

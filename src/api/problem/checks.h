@@ -1,4 +1,4 @@
-/* checks.h - what models from arrays have in common: their numbers. */
+/* checks.h - checks the numbers of models from arrays. */
 #ifndef HS_API_PROBLEM_CHECKS_H
 #define HS_API_PROBLEM_CHECKS_H
 
@@ -12,8 +12,8 @@
 /* A model has at least one coordinate. */
 hiss_status hs_check_dim(int dim, hiss_error *err);
 
-/* Finite, and at most `most` in size; the message calls the array `what`.
- * NULL is fine: it is left out. */
+/* Checks that numbers are finite and at most `most` in size; the message calls
+ * the array `what`.  NULL passes. */
 hiss_status hs_check_numbers(const char *what, const double *at, int64_t count,
                              double most, hiss_error *err);
 

@@ -1,4 +1,5 @@
-/* convert.c - a model from one format to another, proved before it is kept. */
+/* convert.c - converts a model to another format, and checks the file before it
+ * is kept. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static int gzip_close(void *cookie)
     return gzclose(cookie) == Z_OK ? 0 : EOF;
 }
 
-/* A stream that compresses into another one, which stays open. */
+/* Opens a stream that compresses into another one, which stays open. */
 static FILE *open_gzip(FILE *onto)
 {
     static const cookie_io_functions_t functions = {.write = gzip_write,
@@ -53,7 +54,7 @@ static hiss_status fail_write(const char *path, hiss_error *err)
                    strerror(errno));
 }
 
-/* Writes the whole; the bytes are in the file, if not on the disk. */
+/* Writes everything; the bytes are in the file, perhaps not yet on disk. */
 static hiss_status write_problem(const hs_problem *p, const hs_file *file,
                                  const hs_format_use *use, hiss_error *err)
 {
@@ -70,7 +71,7 @@ static hiss_status write_problem(const hs_problem *p, const hs_file *file,
     return rc;
 }
 
-/* Reads back what was written: the same law? */
+/* Reads the file back and compares the distributions. */
 static hiss_status prove(hs_problem *p, const hs_file *file,
                          const hs_format_use *use, hiss_error *err)
 {
@@ -113,7 +114,7 @@ static hiss_status convert(hs_problem *p, const char *out,
     return rc;
 }
 
-/* Hands a text of the problem to the caller, if that wants it. */
+/* Gives a text of the problem to the caller, on request. */
 static void take(char **out, char **text)
 {
     if (!out)

@@ -109,7 +109,7 @@ static int kind_of(const json_t *one)
     return -1;
 }
 
-/* Coordinates and values that the list describes; false if it is unsound. */
+/* Counts coordinates and values of the list; false if it is invalid. */
 static bool measure(const json_t *list, int64_t *dim, int64_t *values)
 {
     const json_t *one;
@@ -147,7 +147,7 @@ static void add(hs_domain *d, int i, const json_t *one)
             (float)json_number_value(json_array_get(values, (size_t)v));
 }
 
-/* The names of a run, repeated `times` times, to name; false unless there are
+/* Takes the names of a run, repeated `times` times; false unless there are
  * `count` of them. */
 static bool take_names(const json_t *list, int count, json_int_t times,
                        const char **name)
@@ -163,7 +163,7 @@ static bool take_names(const json_t *list, int count, json_int_t times,
     return true;
 }
 
-/* All names, where all runs have them: borrowed from the list. */
+/* Collects all names, if all runs have them; borrowed from the list. */
 static bool gather_names(const hs_domain *d, const json_t *list,
                          const char **name, const char **state)
 {
@@ -233,7 +233,7 @@ hiss_status hs_domain_from_json(hs_domain *d, const json_t *list, int dim,
                                           k > 0; k--) add(d, i++, one);
     d->rows = d->row[dim];
     rc = read_names(d, list, path, err);
-    if (rc == HISS_EARG) { /* two are called alike */
+    if (rc == HISS_EARG) { /* two have the same name */
         hs_error_prefix(err, "%s", path);
         rc = HISS_EPARSE;
     }

@@ -1,11 +1,11 @@
-/* exact.c - ground truth of the public interface.
+/* exact.c - exact answers of the public interface.
  *
- * Up to ENUMERATED states are simply enumerated, which gives the most probable
- * ones too.  Beyond that elimination takes over where the model is a sum of
- * tables and the estimates say that it is cheaper or that nothing else goes.
- * Tables with zeros can be counted as well.  What that takes is known only
- * afterwards: counting is tried within a limit of work first, and without one
- * where elimination is refused. */
+ * Up to ENUMERATED states are enumerated, which also gives the most probable
+ * ones.  For more states elimination takes over if the model is a sum of tables
+ * and the estimates say that it is cheaper or the only way.  Tables with zeros
+ * can also be counted.  The cost of counting is known only afterwards, so it is
+ * tried within a limit of work first, and without one if elimination is
+ * refused. */
 #include <math.h>
 #include <string.h>
 
@@ -24,21 +24,25 @@
 #include "exact/enumerate.h"
 #include "model/factor/factor_graph.h"
 
-#define TOPS          100    /* most probable states kept */
-#define ENUMERATED    0x1p20 /* states: no question of cost */
+#define TOPS          100    /* number of most probable states stored */
+#define ENUMERATED    0x1p20 /* states: always enumerated */
 #define QUICK_SECONDS 5.0    /* an estimate */
 #define QUICK_BYTES   1e9
 #define STATE_TIME    1.5e-10 /* seconds per state and coordinate, roughly */
-#define ESTIMATE_MOST 600.0   /* seconds that are worth telling */
-#define ESTIMATE_DIM  4096    /* coordinates: larger models are not tried */
+#define ESTIMATE_MOST 600.0   /* seconds: longer estimates are not shown */
+#define ESTIMATE_DIM  4096    /* coordinates: larger models get no estimate */
 /* Steps of counting before other methods are tried: about 1.5 s. */
-#define COUNT_FIRST    1e8
-#define COUNT_MOST     1e12 /* steps: some hours */
-#define COUNT_GIVE_UP  30.0 /* times the first limit: then it is given up */
-#define NEARLY_SECONDS 10.0 /* of elimination, where draws would do */
-#define SHORT_WORK     1.0  /* seconds of elimination: no need to count */
-#define SPEEDUP        0.7  /* of each further thread, up to */
-#define SPEEDUP_MAX    8
+#define COUNT_FIRST 1e8
+#define COUNT_MOST  1e12 /* steps: some hours */
+/* gives up if it would take this many times the first limit */
+#define COUNT_GIVE_UP 30.0
+/* seconds of elimination above which weighted draws are preferred, if
+ * allowed */
+#define NEARLY_SECONDS 10.0
+/* seconds of elimination below which counting is not tried */
+#define SHORT_WORK  1.0
+#define SPEEDUP     0.7 /* gain by each further thread, up to */
+#define SPEEDUP_MAX 8
 
 /* A double, infinite only past 10^308. */
 static double count_states(const hs_domain *d)
@@ -77,7 +81,7 @@ static double on_threads(double seconds, int threads)
     return seconds / (1.0 + SPEEDUP * (used - 1));
 }
 
-/* By elimination, as a quick look says. */
+/* Estimates elimination by a quick plan. */
 static bool estimate(const hs_model *m, double most, hiss_exact_cost *out)
 {
     hs_factors f;
@@ -139,8 +143,8 @@ static hiss_status announce(const hiss_exact_settings *settings,
     return HISS_OK;
 }
 
-/* The tables of a model that rounds what it adds up, as a model that does not;
- * NULL where there is nothing to gain or no room for tables. */
+/* Makes a model without rounding from the tables of one that rounds sums; NULL
+ * if nothing is gained or the tables are too large. */
 static hiss_status make_twin(hs_model **out, const hs_model *m, hiss_error *err)
 {
     bool is_rounded = m->precision.kind == HS_PRECISION_ROUNDED ||
@@ -201,8 +205,8 @@ static hiss_status eliminate(hiss_exact *e, const hs_model *m,
     return rc;
 }
 
-/* Solutions of a model that was enumerated: at most 2^26, so that a double has
- * all digits. */
+/* Prints the number of solutions of an enumerated model: at most 2^26, so a
+ * double has all digits. */
 static hiss_status print_count(hiss_exact *e, hiss_error *err)
 {
     char text[32];
@@ -213,7 +217,7 @@ static hiss_status print_count(hiss_exact *e, hiss_error *err)
     return e->digits ? HISS_OK : hs_fail_memory(err);
 }
 
-/* Asks the caller, who may want to know how far counting is. */
+/* Polls the caller, with the progress of counting. */
 struct watch {
     const hiss_exact_settings *settings;
     double done;
@@ -229,11 +233,11 @@ static int ask(void *context)
     return s->poll ? s->poll(s->context) : 0;
 }
 
-/* What exact answers are made with. */
+/* The state of a computation of exact answers. */
 struct task {
     hiss_exact *e;
     const hs_model *m;
-    hs_factors f; /* owned; without states: the model has no tables */
+    hs_factors f; /* owned; without states if the model has no tables */
     hs_plan plan; /* owned */
     struct watch watch;
     const hs_poll *poll;
@@ -265,7 +269,7 @@ static hiss_status count(struct task *t, double work, hiss_error *err)
     return rc;
 }
 
-/* The same where it is the only way, after what the others say. */
+/* Counts if it is the only way, after the other methods have refused. */
 static hiss_status count_all(struct task *t, hiss_error *err)
 {
     hiss_error other = {0}, own = {0};
@@ -285,14 +289,14 @@ static bool is_enumerable(const struct task *t)
     return t->e->states <= (double)HS_ENUMERATE_MAX;
 }
 
-/* Whether weighted draws are better than what the plan takes. */
+/* Whether weighted draws are better than the plan. */
 static bool prefers_draws(const struct task *t, bool is_feasible)
 {
     return t->watch.settings->nearly &&
            (!is_feasible || t->plan.seconds > NEARLY_SECONDS);
 }
 
-/* What elimination says when it takes too much, and what else there is. */
+/* Fails like elimination, and names the alternatives. */
 static hiss_status refuse(const struct task *t, hiss_error *err)
 {
     hiss_error own = {0};
@@ -304,7 +308,7 @@ static hiss_status refuse(const struct task *t, hiss_error *err)
                    own.message);
 }
 
-/* By the cheapest way, for models that are sums of tables. */
+/* Uses the cheapest way for models that are sums of tables. */
 static hiss_status solve_tables(struct task *t, hiss_error *err)
 {
     bool has_zeros = hs_counting_applies(&t->f), is_feasible;

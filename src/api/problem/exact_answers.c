@@ -1,4 +1,4 @@
-/* exact_answers.c - exact answers are read, whichever method made them. */
+/* exact_answers.c - reads exact answers of any method. */
 #include "api/problem/exact_answers.h"
 
 #include <math.h>
@@ -124,7 +124,7 @@ const double *hiss_exact_marginal(const hiss_exact *exact, int coordinate)
     return marginals(exact) + exact->domain.value[coordinate];
 }
 
-/* The one most probable state that is known; NULL: all were enumerated. */
+/* The one known most probable state; NULL after enumeration. */
 static const int16_t *best_state(const hiss_exact *exact)
 {
     return exact->nearly.best  ? exact->nearly.best

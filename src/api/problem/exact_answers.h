@@ -1,5 +1,4 @@
-/* exact_answers.h - the handle of exact answers: who made them, and what they
- * are. */
+/* exact_answers.h - the handle of exact answers and their method. */
 #ifndef HS_API_PROBLEM_EXACT_ANSWERS_H
 #define HS_API_PROBLEM_EXACT_ANSWERS_H
 
@@ -16,14 +15,14 @@
 struct hiss_exact {
     hs_exact exact;             /* owned; empty after elimination */
     hs_elimination elimination; /* owned; empty after enumeration */
-    hs_count_answers counted;   /* owned; empty unless it was counted */
-    const char *order;          /* of elimination, else NULL */
-    hs_network_answers nearly;  /* owned; without draws: answers are exact */
+    hs_count_answers counted;   /* owned; empty unless counted */
+    const char *order;          /* for elimination, else NULL */
+    hs_network_answers nearly;  /* owned; without draws if answers are exact */
     bool is_counted;
     double count_log_z;
-    double forecast;  /* seconds of counting, where it was given up */
-    char *digits;     /* owned: solutions, or NULL */
-    hs_domain domain; /* owned: of the model, which may be gone */
+    double forecast;  /* estimated seconds of counting, if it was given up */
+    char *digits;     /* owned: number of solutions, or NULL */
+    hs_domain domain; /* owned: a copy, because the model may be gone */
     double states;
     double seconds;
 };

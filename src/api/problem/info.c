@@ -1,4 +1,4 @@
-/* info.c - what samplers, models and formats there are, from their tables. */
+/* info.c - lists samplers, models and formats, from their tables. */
 #include <jansson.h>
 #include <stddef.h>
 #include <string.h>

@@ -94,7 +94,7 @@ hiss_status hiss_model_set_names(hiss_model *model, const char *const *names,
 {
     if (!model)
         return hs_fail(err, HISS_EARG, "hiss_model_set_names: model is NULL");
-    /* C does not take char ** for const char *const * by itself */
+    /* C does not convert char ** to const char *const * implicitly */
     return hs_domain_name(&model->model->domain,
                           (char *const *)(uintptr_t)names,
                           (char *const *)(uintptr_t)states, err);
@@ -151,7 +151,7 @@ double hiss_model_value(const hiss_model *model, int coordinate, int index)
                  : (double)NAN;
 }
 
-/* The index of a value, or -1. */
+/* Returns the index of a value, or -1. */
 static int find_value(const hs_domain *d, int i, double value)
 {
     for (int v = 0; v < d->states[i]; v++)

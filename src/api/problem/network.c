@@ -1,4 +1,4 @@
-/* network.c - bodies of network.h: sixteen networks at a time. */
+/* network.c - implements network.h: sixteen networks at a time. */
 #include <stdbool.h>
 
 #include "api/object/objects.h"

@@ -1,4 +1,4 @@
-/* open.c - models from files or specs, of the user's words or a file's. */
+/* open.c - models from files or specs, given by the user or by a file. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "format/format.h"
 #include "format/problem/side_names.h"
 
-/* The name before the first parenthesis is that of a built-in model. */
+/* Whether the name before the first parenthesis is that of a built-in model. */
 static bool is_builtin(const char *text)
 {
     size_t length = strcspn(text, "(");
@@ -28,7 +28,7 @@ static bool is_builtin(const char *text)
     return false;
 }
 
-/* A built-in name stays one whatever files there are; ./name is the file. */
+/* A built-in name takes precedence over files; ./name is the file. */
 static bool is_file(const char *text)
 {
     if (is_builtin(text))
@@ -37,7 +37,7 @@ static bool is_file(const char *text)
            (!strchr(text, '(') && (strchr(text, '/') || strchr(text, '.')));
 }
 
-/* What a file names is a built-in or a file, whatever is in the working
+/* A name in a file is a built-in or a file, independent of the working
  * folder. */
 static hiss_status open_foreign(hs_model **out, const char *text,
                                 const char *format, const hiss_trust *trust,
@@ -70,7 +70,7 @@ static hiss_status open_bounded(hs_model **out, const char *text,
     return rc;
 }
 
-/* A file of the user's, with the names beside it. */
+/* Opens a file of the user, with the names beside it. */
 static hiss_status open_own(hs_model **out, const char *path,
                             const char *format, hiss_error *err)
 {

@@ -1,4 +1,4 @@
-/* paths.c - which ways the kernels of a sampler take on a model. */
+/* paths.c - the paths that the kernels of a sampler take on a model. */
 #include "api/object/objects.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -27,7 +27,7 @@ hiss_status hs_sampler_set_up(hs_kernel **out, const hiss_sampler *sampler,
     return HISS_OK;
 }
 
-/* The tree below k, whose steps are made under tilts of this form. */
+/* Adds the tree below k, whose steps are made under tilts of this form. */
 static void add_paths(hs_text *t, const hs_kernel *k, hs_tilt_form form)
 {
     const char *path = hs_kernel_path(k, form);

@@ -48,7 +48,7 @@ struct triplets {
     hs_quadratic form;
     int dim;
     int64_t entries;
-    const int *row, *column; /* borrowed, as the values are */
+    const int *row, *column; /* borrowed, like the values */
     const double *value;
     double scale;   /* of the values */
     int64_t *start; /* owned, [dim + 1] */
@@ -68,7 +68,7 @@ static hiss_status check_places(const struct triplets *t, hiss_error *err)
     return HISS_OK;
 }
 
-/* In given order within a row. */
+/* Keeps the given order within a row. */
 static void compress(struct triplets *t)
 {
     for (int64_t e = 0; e < t->entries; e++)
@@ -81,7 +81,7 @@ static void compress(struct triplets *t)
         t->columns[at] = t->column[e];
         t->values[at] = t->scale * t->value[e];
     }
-    /* every start moved back to that of its own row */
+    /* move every start back to that of its own row */
     memmove(t->start, t->start + 1, (size_t)t->dim * sizeof *t->start);
     t->start[t->dim] = t->entries;
 }
@@ -122,7 +122,7 @@ static hiss_status check_arrays(hiss_model **out, const char *function,
     return hs_check_dim(t->dim, err);
 }
 
-/* Values are doubled: each bond stands once, and only the symmetric part
+/* Doubles the values: each bond is listed once, and only the symmetric part
  * counts. */
 hiss_status hiss_model_ising_sparse(hiss_model **out, int dim, int64_t entries,
                                     const int *row, const int *column,

@@ -37,7 +37,7 @@ int hiss_rank_count(void)
 
 int hiss_ranks_largest(int value)
 {
-    int least = ~value; /* turns the order round, and never overflows */
+    int least = ~value; /* reverses the order and never overflows */
 
     hs_ranks_least(hs_ranks_all(), &least, 1);
     return ~least;

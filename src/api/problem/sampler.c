@@ -24,8 +24,8 @@ hiss_status hs_sampler_each_file(const hs_sampler *s, hs_file_visitor *visit,
     return HISS_OK;
 }
 
-/* It is opened later, by the run and under the name that the spec has, which
- * must lead there from here. */
+/* The run opens it later, under the name in the spec, which must lead there
+ * from here. */
 static hiss_status check_file(const void *trust, const char *name,
                               hiss_error *err)
 {

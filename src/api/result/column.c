@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "diag/tests/agree.h"
 
-/* Into a struct of the caller. */
+/* Writes to a struct of the caller. */
 static hiss_status describe(const double *draws, int chains, int64_t samples,
                             hiss_column *out, hiss_error *err)
 {
@@ -53,7 +53,7 @@ hiss_status hiss_result_coordinate(const hiss_result *result, int coordinate,
     return rc;
 }
 
-/* Shared by the threads; each writes its own number only.  Elements of the
+/* Shared by the threads; each writes its own entries only.  Elements of the
  * caller's array are `size` bytes apart, whatever sizeof is here. */
 struct work {
     const hiss_result *result;
@@ -102,7 +102,7 @@ hiss_status hiss_result_coordinates(const hiss_result *result, int count,
         hs_pool_run(pool, describe_one, &w, count);
     for (int n = 0; n < count && rc == HISS_OK; n++)
         if (w.status[n] != HISS_OK)
-            rc = hs_fail_memory(err); /* the only way to fail */
+            rc = hs_fail_memory(err); /* the only possible failure */
     hs_pool_destroy(pool);
     hs_free(w.status);
     return rc;

@@ -1,8 +1,8 @@
 /* foreign.c - draws of another program as a result.
  *
- * What it says of U is compared with the model's.  Programs leave out
- * constants, and samplers of optimization give an energy E with U = c - beta E:
- * both are seen by a straight line through all pairs. */
+ * Its values of U are compared with the model's.  Programs omit constants, and
+ * samplers of optimization give an energy E with U = c - beta E.  A straight
+ * line through all pairs detects both. */
 #include <math.h>
 
 #include "api/object/manifest.h"
@@ -13,13 +13,14 @@
 #include "base/number.h"
 #include "base/read/json.h"
 
-#define BYTES_MOST 4e9  /* of draws in memory; more go to a file */
-#define NEAR       1e-3 /* of the range: models sum in single precision */
+#define BYTES_MOST 4e9 /* of draws in memory; larger ones go to a file */
+/* relative to the range: models sum in single precision */
+#define NEAR       1e-3
 #define CHAINS_MAX 1000000
 #define DRAWS_MAX  ((int64_t)1 << 40)
 
-/* The index of a value, -1: it has none.  Two-valued numbers may be given as
- * those of the other kind. */
+/* The index of a value, or -1.  Two-valued numbers may be given as those of the
+ * other kind. */
 static int index_of(const hs_domain *d, int i, double value, bool is_other)
 {
     const float *values = d->values + d->value[i];
@@ -34,7 +35,7 @@ static int index_of(const hs_domain *d, int i, double value, bool is_other)
     return -1;
 }
 
-/* Where the first value is that its coordinate does not have; -1: nowhere. */
+/* Position of the first invalid value; -1 if there is none. */
 static int64_t first_odd(const hs_domain *d, const hiss_foreign_draws *f,
                          bool is_other)
 {
@@ -62,7 +63,7 @@ static hiss_status fail_value(const hs_domain *d, const hiss_foreign_draws *f,
                    (double)values[d->states[i] - 1]);
 }
 
-/* Sixteen draws at a time: states, and U by the model. */
+/* Converts sixteen draws at a time, with U by the model. */
 static hiss_status fill(hiss_result *r, const hs_model *m,
                         const hiss_foreign_draws *f, bool is_other,
                         hiss_error *err)
@@ -96,10 +97,10 @@ static hiss_status fill(hiss_result *r, const hs_model *m,
     return HISS_OK;
 }
 
-/* lp = a + b U, and how far the furthest pair is from it. */
+/* lp = a + b U, and the distance of the farthest pair. */
 struct line {
     double a, b, apart, range; /* of U */
-    int64_t at;                /* the furthest one */
+    int64_t at;                /* the farthest pair */
     int64_t finite;
 };
 

@@ -1,4 +1,5 @@
-/* import.c - draws of another program from its files, by their suffixes. */
+/* import.c - reads draws of another program from its files, by their
+ * suffixes. */
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static hiss_status read_one(hs_drawn *out, const char *path, int dim,
                    path);
 }
 
-/* Chains of another file behind those that are there. */
+/* Appends the chains of another file. */
 static hiss_status append(hs_drawn *all, hs_drawn *more, const char *path,
                           hiss_error *err)
 {

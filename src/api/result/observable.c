@@ -1,7 +1,7 @@
 /* observable.c - numbers of every draw of a result, from a text.
  *
- * Overlaps are of pairs of chains, 1 and 2, 3 and 4, ..., which do not depend
- * on each other: a series for each pair. */
+ * Overlaps are of pairs of chains, 1 and 2, 3 and 4, ..., which are
+ * independent: a series for each pair. */
 #include <math.h>
 #include <string.h>
 
@@ -15,12 +15,13 @@
 #define BOUND  (1u << HS_NAME_Q_LINK | 1u << HS_NAME_CLUSTER)
 #define OF_M   (1u << HS_NAME_M | 1u << HS_NAME_CHI | 1u << HS_NAME_BINDER)
 
-/* What the names of an expression need. */
+/* Data for the names of an expression. */
 struct observer {
     const hiss_result *result;
     hs_expression *expression; /* owned, as are: */
-    double *x, *y;             /* [dim]: a draw, and one of its partner */
-    double *series[HS_NAMES];  /* [chains * samples]; NULL: by the draw */
+    double *x, *y;             /* [dim]: a draw, and one of the partner chain */
+    double *series[HS_NAMES];  /* [chains * samples]; NULL if computed per
+                                  draw */
     int *room;                 /* [2 * dim] */
     hs_bonds bonds;            /* borrowed */
     unsigned names;
@@ -42,7 +43,7 @@ static bool has(const struct observer *o, hs_name name)
     return o->names >> name & 1;
 }
 
-/* The pairs that a model couples. */
+/* Lists the pairs that a model couples. */
 static bool find_bonds(const hs_model *m, hs_bonds *out)
 {
     const hs_pair_form *pairs = hs_model_structure(m, HS_STRUCTURE_PAIRS);
@@ -78,7 +79,7 @@ static hiss_status check_names(struct observer *o, const hiss_model *model,
     return HISS_OK;
 }
 
-/* Series of numbers that depend on the means over all draws. */
+/* Computes series that depend on the means over all draws. */
 static hiss_status make_series(struct observer *o, hiss_error *err)
 {
     const hiss_run_info *info = &o->result->run.info;
@@ -114,7 +115,7 @@ static hiss_status make_series(struct observer *o, hiss_error *err)
     return HISS_OK;
 }
 
-/* An energy of the model's own, or -log p at the model's temperature. */
+/* The model's own energy, or -log p at the model's temperature. */
 static double energy_of(const hiss_result *result, double lp)
 {
     double scale, shift;

@@ -1,4 +1,4 @@
-/* result.c - results as files, and what can be asked of them. */
+/* result.c - results as files, and queries of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ hiss_status hiss_output_check(const char *path, const hiss_model *model,
 
 /* --- writing ------------------------------------------------------------ */
 
-/* Marginals of every coordinate; owned by the caller. */
+/* Computes the marginals of every coordinate; owned by the caller. */
 static double *marginals_of(const hiss_result *result)
 {
     const hs_domain *d = &result->domain;
@@ -134,7 +134,7 @@ int hiss_result_halve(hiss_result *result)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Draws and marginals to the result, which takes them over. */
+/* Moves draws and marginals to the result. */
 static void adopt(hiss_result *result, hs_loaded *in)
 {
     hs_run *run = &result->run;
@@ -166,7 +166,7 @@ static bool is_value(const hs_domain *d, int i, double x)
     return false;
 }
 
-/* Every draw is a state of the coordinates that the manifest has. */
+/* Checks that every draw is a state of the manifest's coordinates. */
 static hiss_status check_values(const hiss_result *r, const char *path,
                                 hiss_error *err)
 {
@@ -213,7 +213,8 @@ hiss_status hiss_result_read(hiss_result **out, const char *path,
                        path);
     HS_TRY(hs_input_check(path, err)); /* netCDF opens it by its name */
     HS_TRY(hs_seal_check(path, err));
-    if (sink->is_fragile) /* also if it is sealed: anybody can do that */
+    if (sink->is_fragile) /* also with a valid checksum, because anybody can
+                             make one */
         HS_TRY(hs_apart_read(&in, sink, path, err));
     else
         HS_TRY(sink->read(&in, path, err));
@@ -322,7 +323,7 @@ int hiss_result_input(const hiss_result *result, int number, const char **path,
     return *path && *sha256;
 }
 
-/* One of a result of this process: any file may have been read. */
+/* A file of a result of this process, which may read any file. */
 static hiss_status check_own(const char *path, const char *was, hiss_error *err)
 {
     char is[HS_SHA256_TEXT];

@@ -1,19 +1,19 @@
 /* chains.c - the default number of chains.
  *
- * A tile has sixteen lanes, and on a built-in model a step of all of them
- * costs about what a step of one does.  A function or a plug-in is called for
- * every state, so there four chains are the default: the fewest that let R-hat
- * see one chain that differs from the others.  So they are where sixteen would
- * take more than BYTES_MAX. */
+ * A tile has sixteen lanes, and on a built-in model a step of all of them costs
+ * about as much as a step of one.  A function or a plug-in is called for every
+ * state, so its default is four chains: the fewest for which R-hat detects one
+ * that differs.  The same holds if sixteen would take more than BYTES_MAX. */
 #include "api/object/objects.h"
 #include "base/lane.h"
 #include "run/chain/store.h"
 
 #define FEW       4
 #define BYTES_MAX (double)(256 << 20)
-/* What a run is taken to keep; nothing depends on its other settings. */
-#define DRAWS    1000 /* of each chain: the default of the command */
-#define REPLICAS 16   /* of each chain, as a tempered run has */
+/* Assumed numbers of stored draws; the default does not depend on other
+ * settings. */
+#define DRAWS    1000 /* per chain: the default of the command */
+#define REPLICAS 16   /* per chain, as in a tempered run */
 
 int hs_default_chains(const hs_model *m, int runs)
 {

@@ -1,4 +1,4 @@
-/* devices.c - who can make the steps of a run. */
+/* devices.c - the devices that can run steps. */
 #include <hiss/info.h>
 
 #include <pthread.h>

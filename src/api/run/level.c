@@ -1,4 +1,4 @@
-/* level.c - the draws of one temperature as a result of its own. */
+/* level.c - the draws of one temperature as a separate result. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Draws of row `level` of every chain, with log p at its temperature. */
+/* Takes the draws of row `level` of every chain, with log p at its
+ * temperature. */
 static hiss_status take_draws(hiss_result *to, const hiss_result *from,
                               int level, double factor, hiss_error *err)
 {
@@ -42,7 +43,7 @@ static hiss_status scale_real(json_t *o, const char *key, double factor,
     return HISS_OK;
 }
 
-/* What was fixed, and the manifest at the other temperature. */
+/* Copies what was fixed, and the manifest at the other temperature. */
 static hiss_status describe(hiss_result *to, const hiss_result *from,
                             double factor, hiss_error *err)
 {

@@ -11,9 +11,9 @@
 #include "run/policy/policy.h"
 #include "run/price/work.h"
 
-#define EXACT_STATES 262144.0 /* ascending every state must stay cheap */
+#define EXACT_STATES 262144.0 /* climbing from every state must stay cheap */
 #define ASK_EVERY    0.02     /* seconds */
-#define LATE         1.2      /* times the limit that is still in time */
+#define LATE         1.2      /* times the limit that still counts as in time */
 
 struct hiss_modes {
     hs_modes modes;          /* owned */
@@ -32,12 +32,12 @@ void hiss_modes_settings_defaults(hiss_modes_settings *settings, size_t size)
 
 struct watch {
     const hiss_modes_settings *set;
-    double draws;       /* that the work limit has room for, */
+    double draws;       /* draws that fit into the work limit, */
     double all;         /* of so many */
-    double began, next; /* hs_now(); the caller is asked again */
+    double began, next; /* hs_now(); time of the next poll */
 };
 
-/* Not begun either where it would take too long to be of use. */
+/* Also prevents a start that would come too late to be useful. */
 static hiss_ended stops(void *context, double done, double aim)
 {
     struct watch *w = context;

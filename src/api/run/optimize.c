@@ -22,7 +22,7 @@
 #define TERMS        1e6 /* of U, to be added up again for each solution */
 #define RESTARTS_MAX ((int64_t)1 << 30)
 
-/* The method as a spec: what `anneal(...)` may say. */
+/* The method as a spec: the options of `anneal(...)`. */
 struct method {
     hs_spec *base;       /* owned */
     hs_sampler *sampler; /* kept: its tree */
@@ -47,7 +47,7 @@ static const hs_option method_options[] = {
 
 struct hiss_optimum {
     hs_optimum found; /* owned */
-    hs_domain domain; /* owned: the model's, which may be gone */
+    hs_domain domain; /* owned: a copy, because the model may be gone */
     hiss_search_info info;
     char *method; /* owned */
 };
@@ -84,7 +84,7 @@ static hiss_status check_settings(const hiss_optimize_settings *s,
     return HISS_OK;
 }
 
-/* A kernel alone stands for anneal(base=kernel). */
+/* Replaces a kernel alone by anneal(base=kernel). */
 static hiss_status wrap(hs_spec *spec, hiss_error *err)
 {
     hs_spec whole = {.text = hs_strdup(METHOD)};
@@ -95,7 +95,7 @@ static hiss_status wrap(hs_spec *spec, hiss_error *err)
     return is_whole ? HISS_OK : hs_fail_memory(err);
 }
 
-/* The kernels that tours have are the defaults there. */
+/* Sets the default kernels of tours. */
 static hiss_status complete(hs_spec *spec, const hs_model *m, hiss_error *err)
 {
     if (m->domain.is_tour && !hs_options_has(method_options, spec, "base") &&
@@ -104,8 +104,8 @@ static hiss_status complete(hs_spec *spec, const hs_model *m, hiss_error *err)
     return hs_tour_sampler_spec(spec, m, err);
 }
 
-/* The options of the method; its base is a tree, and the spec of it has every
- * default written out. */
+/* Fills the options of the method.  Its base is a tree, whose spec has all
+ * defaults. */
 static hiss_status fill_method(struct method *out, const hs_spec *spec,
                                hiss_error *err)
 {
@@ -146,7 +146,7 @@ static hiss_status parse_method(struct method *out, const hs_model *m,
     return rc;
 }
 
-/* Kernels with replicas or temperatures of their own cannot be cooled. */
+/* Kernels with their own replicas or temperatures cannot be cooled. */
 static hiss_status check_method(const struct method *method, hiss_error *err)
 {
     const hs_kernel_type *type = method->sampler->type;
@@ -199,7 +199,7 @@ static void describe(hiss_optimum *o, const hs_model *m,
                                  .device = found->device};
 }
 
-/* U of the best state once more, from nothing but the state. */
+/* Computes U of the best state again, from the state alone. */
 static hiss_status check_best(const hiss_optimum *o, const hs_model *m,
                               hiss_error *err)
 {
@@ -371,7 +371,7 @@ int hiss_optimum_row(const hiss_optimum *optimum, int number,
     return hs_sized_fill(out, &row, sizeof row);
 }
 
-/* Lines of a text, each behind "# ". */
+/* Writes the lines of a text, each after "# ". */
 static void write_comments(FILE *to, const char *text)
 {
     while (text && *text) {
@@ -382,7 +382,7 @@ static void write_comments(FILE *to, const char *text)
     }
 }
 
-/* A line of values in the order of the model. */
+/* Writes a line of values in the order of the model. */
 static void write_state(FILE *to, const hs_domain *d, const int16_t *state)
 {
     for (int i = 0; i < d->dim; i++) {
@@ -394,7 +394,7 @@ static void write_state(FILE *to, const hs_domain *d, const int16_t *state)
     fputc('\n', to);
 }
 
-/* As TSPLIB has it: a city a line, -1 at the end. */
+/* Writes a tour like TSPLIB: one city per line, -1 at the end. */
 static void write_tour(FILE *to, const hs_domain *d, const int16_t *state,
                        const char *header)
 {

@@ -1,4 +1,4 @@
-/* sample.c - running a sampler, and what it drew. */
+/* sample.c - runs a sampler and makes the result. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #define CHAINS_MAX 1000000
 #define STEPS_MAX  ((int64_t)1 << 40)
 
-/* Processors of a rank: those that it is bound to, else its part of the
+/* Threads of a rank: the processors it is bound to, else its share of the
  * machine's. */
 static int threads_of_rank(const hs_ranks *ranks, int wanted)
 {
@@ -163,7 +163,7 @@ static hiss_status check_init(const hs_model *m, int replicas,
     return HISS_OK;
 }
 
-/* What a result needs of its model, which may be gone when it is used. */
+/* Copies what a result needs of its model, which may be gone later. */
 static hiss_status remember_model(hiss_result *r, const hs_model *m,
                                   hiss_error *err)
 {
@@ -181,7 +181,7 @@ static hiss_status remember_model(hiss_result *r, const hs_model *m,
     return HISS_OK;
 }
 
-/* What all ranks must have before they go on together. */
+/* All ranks must succeed in this before they continue together. */
 static hiss_status prepare(hiss_result **out, char **origin,
                            const hiss_model *model, const hiss_sampler *sampler,
                            hiss_settings *s, hiss_error *err)

@@ -1,7 +1,7 @@
 /* scan.c - draws at many temperatures, from one run of parallel tempering.
  *
- * The levels of that run are the temperatures that are asked for and those of a
- * pilot, which states need to pass from the hottest to the coldest. */
+ * The levels of that run are the requested temperatures and those of a pilot,
+ * which states need to pass from the hottest to the coldest. */
 #include <hiss/scan.h>
 
 #include <math.h>
@@ -15,14 +15,14 @@
 #include "run/search/scale.h"
 
 #define COUNT_MAX 512
-#define SAME      1e-7 /* relative: levels are kept as float */
+#define SAME      1e-7 /* relative: levels are stored as floats */
 
 /* Levels in falling order of beta, as shares of the coldest. */
 struct levels {
     double *beta; /* owned, [count] */
     int count;
-    int *of;     /* owned: the level of each that was asked for */
-    int *sorted; /* owned: those that were asked for, the coldest first */
+    int *of;     /* owned: the level of each requested temperature */
+    int *sorted; /* owned: the requested ones, the coldest first */
 };
 
 static void clear(struct levels *l)
@@ -49,7 +49,7 @@ static hiss_status check(const double *beta, int count, const hiss_settings *s,
     return HISS_OK;
 }
 
-/* The temperatures that were asked for, sorted. */
+/* Sorts the requested temperatures. */
 static hiss_status sort(struct levels *l, const double *beta, int count,
                         hiss_error *err)
 {
@@ -71,8 +71,8 @@ static hiss_status sort(struct levels *l, const double *beta, int count,
     return HISS_OK;
 }
 
-/* Whether one that was asked for does the work of a level of the pilot: it is
- * nearer than half way to that level's neighbors. */
+/* Whether a requested temperature replaces a level of the pilot: it is nearer
+ * than halfway to that level's neighbors. */
 static bool is_served(const struct levels *l, const double *beta, int count,
                       double own, double colder, double hotter)
 {
@@ -87,7 +87,7 @@ static bool is_served(const struct levels *l, const double *beta, int count,
     return is_near;
 }
 
-/* The coldest, those that were asked for and those of the pilot. */
+/* Merges the coldest, the requested levels and those of the pilot. */
 static hiss_status merge(struct levels *l, const hiss_tempering *pilot,
                          double coldest, const double *beta, int count,
                          hiss_error *err)
@@ -120,7 +120,7 @@ static hiss_status merge(struct levels *l, const hiss_tempering *pilot,
     return HISS_OK;
 }
 
-/* pt(base=BASE,ladder=[1,...]), or NULL without memory. */
+/* Returns pt(base=BASE,ladder=[1,...]), or NULL if memory is short. */
 static char *ladder_text(const char *base, const struct levels *l)
 {
     hs_text text = {0};
@@ -164,7 +164,7 @@ static hiss_status run(hiss_result **out, const hiss_model *model, char *spec,
     return rc;
 }
 
-/* Which temperatures states pass: a run of one draw. */
+/* Finds the temperatures that states need to pass, by a run of one draw. */
 static hiss_status look(hiss_result **out, const hiss_model *model,
                         const char *base, const hiss_settings *settings,
                         hiss_error *err)
@@ -179,7 +179,8 @@ static hiss_status look(hiss_result **out, const hiss_model *model,
     return run(out, model, pilot_text(base), &s, err);
 }
 
-/* Draws at each temperature; none of states that the model forbids. */
+/* Takes the draws at each temperature, without states that the model
+ * forbids. */
 static hiss_status take(hiss_result **out, const hiss_result *all,
                         const struct levels *l, const double *beta, int count,
                         hiss_error *err)

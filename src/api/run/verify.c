@@ -1,4 +1,5 @@
-/* verify.c - "is the law kept?" of the public interface. */
+/* verify.c - tests whether a kernel keeps the distribution, in the public
+ * interface. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ void hiss_verify_settings_defaults(hiss_verify_settings *settings, size_t size)
     hs_sized_init(settings, size, &defaults, sizeof defaults);
 }
 
-/* is_own: of a kernel of the caller's. */
+/* is_own: the kernel belongs to the caller. */
 static hiss_status check_settings(const hiss_verify_settings *s, bool is_own,
                                   hiss_error *err)
 {
@@ -92,7 +93,7 @@ static hiss_status write_pairs(const hs_verdict *v, hs_file *file,
     return hs_file_commit(file, err);
 }
 
-/* What is to be tested: a sampler, or a kernel with the sampler that it claims
+/* The subject of a test: a sampler; or a kernel with the sampler that it claims
  * to be, or NULL. */
 struct subject {
     const hs_model *model;
@@ -108,7 +109,7 @@ static hiss_status test(hs_verdict *out, const struct subject *of,
                       : hs_verify(out, of->model, of->sampler, s, err);
 }
 
-/* The file is opened first: a name that cannot be written costs no run. */
+/* Opens the file first, so that a bad name costs no run. */
 static hiss_status verify(hs_verdict *out, const struct subject *of,
                           const hiss_verify_settings *s, hiss_error *err)
 {

@@ -1,12 +1,12 @@
 /* autocov.c - autocovariances of chains, averaged over them, on demand.
  *
- * A chain that mixes is asked for a handful of lags, one that does not for all
- * of them: when two chains sit in different modes the correlations level off
- * above 0 and Geyer's sum never stops.  So the first DIRECT_LAGS are summed
- * directly, a block at a time, O(chains n) per lag, and a request beyond them
- * computes every lag by FFT, O(chains n log n).  At 4 chains of 10^5 draws the
- * FFT costs as much as about 250 lags; the worst case of the direct sums, all
- * lags, costs 60 times as much.
+ * A chain that mixes needs a handful of lags, one that does not needs all of
+ * them: if two chains are in different modes, the correlations level off above
+ * 0 and Geyer's sum never stops. So the first DIRECT_LAGS are summed directly,
+ * a block at a time, O(chains n) per lag, and a request beyond them computes
+ * every lag by FFT, O(chains n log n).  At 4 chains of 10^5 draws the FFT costs
+ * as much as about 250 lags; the worst case of the direct sums, all lags, costs
+ * 60 times as much.
  *
  * The FFT works on two chains at once, z = x + i y.  Only the sum of the
  * spectra is needed, and the real part of its back transform,
@@ -26,7 +26,7 @@
 
 #define BLOCK       8
 #define DIRECT_LAGS 128
-#define BIT_LAGS    1024 /* the same of bits, 64 of which are one step */
+#define BIT_LAGS    1024 /* the same for bits, 64 of which take one step */
 
 hiss_status hs_autocov_init(hs_autocov *a, const double *x, int chains,
                             int64_t n, hiss_error *err)
@@ -52,8 +52,8 @@ void hs_autocov_clear(hs_autocov *a)
     *a = (hs_autocov){0};
 }
 
-/* sum[k] += sum_i x_i x_(i+t+k) for k < BLOCK; the sums are independent, so
- * the inner loop vectorises without reordering any of them. */
+/* sum[k] += sum_i x_i x_(i+t+k) for k < BLOCK.  The sums are independent, so
+ * the inner loop vectorizes without reordering any of them. */
 static void add_products(const double *x, int64_t n, int64_t t, double *sum)
 {
     int64_t i = 0;
@@ -77,7 +77,7 @@ static void direct_block(hs_autocov *a)
         a->value[a->ready++] = sum[k] * scale;
 }
 
-/* The sum of one chain of bits at lag t. */
+/* Computes the sum of one chain of bits at lag t. */
 static double bit_products(const uint64_t *bits, int64_t n, int64_t t, double m)
 {
     int64_t kept = n - t, step = t / 64, both = 0, early = 0, late = 0;
@@ -107,7 +107,7 @@ static void bit_lag(hs_autocov *a)
     a->value[a->ready++] = sum / ((double)a->n * (double)a->chains);
 }
 
-/* For the transform. */
+/* Makes numbers of bits, for the transform. */
 static hiss_status unpack(hs_autocov *a, hiss_error *err)
 {
     int64_t words = hs_autocov_words(a->n);
@@ -146,7 +146,7 @@ static hiss_status every_lag(hs_autocov *a, hiss_error *err)
 {
     int64_t length = 2;
 
-    while (length < 2 * a->n) /* so that the ends do not meet */
+    while (length < 2 * a->n) /* long enough that the ends do not overlap */
         length *= 2;
 
     double scale = 1.0 / ((double)length * (double)a->n * (double)a->chains);
@@ -158,7 +158,7 @@ static hiss_status every_lag(hs_autocov *a, hiss_error *err)
     double *re = work;
     double *im = work + length;
     double *power = work + 2 * length;
-    double *cosine = work + 3 * length; /* and the sines after them */
+    double *cosine = work + 3 * length; /* the sines follow them */
 
     hs_fft_twiddles(length, cosine, cosine + length / 2);
     for (int c = 0; c < a->chains; c += 2)

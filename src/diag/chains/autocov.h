@@ -11,19 +11,19 @@ typedef struct hs_autocov {
     int64_t n;
     int64_t ready;
     int chains;
-    /* of indicators, in place of x: */
+    /* for indicators, instead of x: */
     const uint64_t *bits; /* borrowed; [chain][hs_autocov_words(n)] */
-    const double *mean;   /* borrowed; of each chain */
-    double *whole;        /* owned; x made of bits, or NULL */
+    const double *mean;   /* borrowed; mean of each chain */
+    double *whole;        /* owned; x as numbers instead of bits, or NULL */
 } hs_autocov;
 
-/* Words of the bits of a chain: one more than needed, which is 0. */
+/* Words for the bits of a chain: one more than necessary, which is 0. */
 static inline int64_t hs_autocov_words(int64_t n)
 {
     return n / 64 + 2;
 }
 
-/* Bits that are set, without an instruction that old processors lack. */
+/* Counts set bits without an instruction that old processors lack. */
 static inline int hs_autocov_ones(uint64_t w)
 {
     w -= w >> 1 & 0x5555555555555555u;
@@ -35,7 +35,7 @@ static inline int hs_autocov_ones(uint64_t w)
 /* x stays borrowed until hs_autocov_clear. */
 hiss_status hs_autocov_init(hs_autocov *a, const double *x, int chains,
                             int64_t n, hiss_error *err);
-/* Of indicators: bit i of a chain is draw i; both arrays stay borrowed. */
+/* For indicators: bit i of a chain is draw i; both arrays stay borrowed. */
 hiss_status hs_autocov_init_bits(hs_autocov *a, const uint64_t *bits,
                                  const double *mean, int chains, int64_t n,
                                  hiss_error *err);

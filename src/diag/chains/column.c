@@ -1,4 +1,4 @@
-/* column.c - what a column of draws can say before any estimate is made. */
+/* column.c - whether a column of draws varies enough for estimates. */
 #include "diag/chains/column.h"
 
 #include "diag/chains/split.h"

@@ -1,8 +1,8 @@
-/* column.h - what a column of draws can say before any estimate is made.
+/* column.h - whether a column of draws varies enough for estimates.
  *
  * A discrete coordinate that never changed has no R-hat and a meaningless ESS.
- * Its state says so in words; an estimate that is NaN always has one of the
- * states other than `varies`, or a single chain, as its reason. */
+ * Its state gives the reason: an estimate is NaN only for a state other than
+ * `varies`, or for a single chain. */
 #ifndef HS_DIAG_CHAINS_COLUMN_H
 #define HS_DIAG_CHAINS_COLUMN_H
 
@@ -18,8 +18,10 @@ typedef enum hs_column_state {
 
 typedef struct hs_column {
     hs_column_state state;
-    int still;    /* chains that never moved; of `varies`, partly stuck */
-    double value; /* the first draw: the value if constant; NaN if none */
+    int still;    /* chains that never moved; if `varies`, the column is partly
+                     stuck */
+    double value; /* the first draw, which is the value if constant; NaN without
+                     draws */
 } hs_column;
 
 /* Reads the draws [chain][n] once. */

@@ -1,9 +1,8 @@
-/* describe.c - a column of draws: mean, spread, and what they are worth.
+/* describe.c - a column of draws: mean, spread, and effective draws.
  *
  * The figures are those of ess.h, rhat.h and mcse.h, from one sort and one
- * autocovariance for each transform of the column.  All transforms of a column
- * of two values are its indicator, up to scale, and leave every figure as it
- * is. */
+ * autocovariance for each transform of the column.  For a column of two values
+ * every transform is its indicator, up to scale, so all figures agree. */
 #include "diag/chains/describe.h"
 
 #include <math.h>
@@ -26,7 +25,7 @@ static const hiss_column_state states[] = {
 
 struct pair {
     double low, high;
-    int64_t lows; /* draws at the first */
+    int64_t lows; /* draws at the first level */
 };
 
 static bool has_two_values(const double *x, int64_t total, struct pair *out)
@@ -77,8 +76,8 @@ static hiss_status describe_pair(const double *draws, int chains, int64_t n,
 /* Work space. */
 struct ranked {
     double *x, *z; /* owned: the split column, and a transform of it */
-    int64_t *at;   /* owned: the level of each */
-    double *score; /* owned: of each level */
+    int64_t *at;   /* owned: the level of each draw */
+    double *score; /* owned: the score of each level */
     hs_levels l;   /* owned */
     int64_t size;
 };
@@ -107,7 +106,7 @@ static hiss_status ranked_init(struct ranked *r, const double *draws,
     return r->score ? HISS_OK : hs_fail_memory(err);
 }
 
-/* The scores of all draws to z, and figures of them. */
+/* Writes the scores of all draws to z, and computes their figures. */
 static hiss_status describe_scores(struct ranked *r, int chains, int64_t half,
                                    double *ess, double *rhat, hiss_error *err)
 {
@@ -125,7 +124,7 @@ static hiss_status describe_scores(struct ranked *r, int chains, int64_t half,
     return rc;
 }
 
-/* Scores of |value - median|: levels in the order of that, from the middle
+/* Computes scores of |value - median|: levels sorted by that, from the middle
  * outwards on both sides; equal ones share a rank. */
 static void fold_scores(struct ranked *r)
 {
@@ -169,8 +168,8 @@ static hiss_status indicator_ess(const double *draws, int chains, int64_t n,
     return rc;
 }
 
-/* Quantiles are those of all draws: of an odd number the split leaves out the
- * one in the middle. */
+/* Quantiles are those of all draws, although the split drops the middle one of
+ * an odd number. */
 static hiss_status tail_ess(const struct ranked *r, const double *draws,
                             int chains, int64_t n, double *ess, hiss_error *err)
 {
@@ -227,7 +226,7 @@ static hiss_status describe_many(const double *draws, int chains, int64_t n,
         rc = hs_halves_init(h, r.x, 2 * chains, n / 2, err);
     if (rc == HISS_OK)
         rc = hs_halves_ess(h, ess, err);
-    if (rc == HISS_OK) { /* the caller may ask for more lags */
+    if (rc == HISS_OK) { /* the caller may request more lags */
         h->own = r.x;
         r.x = NULL;
     }

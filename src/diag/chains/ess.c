@@ -34,7 +34,7 @@ static hiss_status rho_at(struct correlation *r, int64_t t, double *rho,
     return HISS_OK;
 }
 
-/* Fills rho [n], zero on entry, up to the cut, which may be -1. */
+/* Fills rho [n], zero at entry, up to the cut, which may be -1. */
 static hiss_status positive_sequence(struct correlation *r, double *rho,
                                      int64_t *cut, hiss_error *err)
 {
@@ -74,7 +74,7 @@ static double monotone_sum(double *rho, int64_t cut)
     return -1.0 + 2.0 * sum + rho[cut + 1];
 }
 
-/* Autocorrelation time of chains that vary. */
+/* Computes the autocorrelation time of chains that vary. */
 static hiss_status chain_time(hs_halves *h, double *tau, hiss_error *err)
 {
     struct correlation r = {.acov = &h->acov};
@@ -105,13 +105,13 @@ hiss_status hs_halves_ess(hs_halves *h, double *ess, hiss_error *err)
         return HISS_OK;
     }
     HS_TRY(chain_time(h, &tau, err));
-    if (!isnan(tau)) /* it is when squares overflow */
+    if (!isnan(tau)) /* it is NaN if squares overflow */
         tau = fmax(tau, 1.0 / log10(size));
     *ess = size / tau;
     return HISS_OK;
 }
 
-/* ESS of chains as they are; x is scratch. */
+/* ESS of unsplit chains; x is scratch. */
 static hiss_status chain_ess(double *x, int chains, int64_t n, double *ess,
                              hiss_error *err)
 {
@@ -124,8 +124,8 @@ static hiss_status chain_ess(double *x, int chains, int64_t n, double *ess,
     return rc;
 }
 
-/* Allocates the split copy of the draws; *split stays NULL, and *ess becomes
- * NaN, when they are not usable. */
+/* Copies the draws and splits them; if they are not usable, *split stays NULL
+ * and *ess becomes NaN. */
 static hiss_status begin(const double *draws, int chains, int64_t n,
                          double **split, double *ess, hiss_error *err)
 {

@@ -18,7 +18,7 @@
 hiss_status hs_ess_mean(const double *draws, int chains, int64_t n, double *ess,
                         hiss_error *err);
 
-/* For the bulk: of the rank-normalized draws. */
+/* For the bulk: the ESS of the rank-normalized draws. */
 hiss_status hs_ess_bulk(const double *draws, int chains, int64_t n, double *ess,
                         hiss_error *err);
 

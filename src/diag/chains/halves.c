@@ -1,5 +1,4 @@
-/* halves.c - a column cut into half-chains, with what all figures need of it.
- */
+/* halves.c - a column cut into half-chains, shared by all figures. */
 #include "diag/chains/halves.h"
 
 #include <math.h>
@@ -40,7 +39,7 @@ hiss_status hs_halves_init(hs_halves *h, double *x, int count, int64_t n,
     return hs_autocov_init(&h->acov, x, count, n, err);
 }
 
-/* Packs one half-chain; returns how many of its draws are above low. */
+/* Packs one half-chain; returns the number of its draws above low. */
 static int64_t pack(const double *draws, int64_t n, double low, uint64_t *bits)
 {
     int64_t ones = 0;

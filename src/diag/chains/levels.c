@@ -1,8 +1,8 @@
 /* levels.c - the distinct values of a column, sorted and counted.
  *
- * A table of at most TABLE_MAX values is tried first: one pass, and a draw
- * that equals its predecessor needs no search.  When a further value appears
- * keys of the draws are sorted instead, byte by byte, O(n). */
+ * A table of at most TABLE_MAX values is tried first: one pass, and a draw that
+ * equals its predecessor needs no search. If more values appear, keys of the
+ * draws are sorted instead, byte by byte, O(n). */
 #include "diag/chains/levels.h"
 
 #include "base/alloc.h"
@@ -21,7 +21,7 @@ struct table {
     int64_t count;
 };
 
-/* The first index whose value is not below v; count when there is none. */
+/* The first index whose value is not below v; count if there is none. */
 static int64_t lower_bound(const double *value, int64_t count, double v)
 {
     int64_t low = 0;
@@ -38,7 +38,7 @@ static int64_t lower_bound(const double *value, int64_t count, double v)
     return low;
 }
 
-/* False when x has more than TABLE_MAX distinct values. */
+/* Returns false if x has more than TABLE_MAX distinct values. */
 static bool table_fill(struct table *t, const double *x, int64_t n)
 {
     int64_t at = 0;
@@ -63,7 +63,7 @@ static bool table_fill(struct table *t, const double *x, int64_t n)
     return true;
 }
 
-/* A number as a key of the same order, and where it stood. */
+/* A number as a key of the same order, and its original index. */
 struct keyed {
     uint64_t key;
     int64_t at;
@@ -87,8 +87,8 @@ static double number_of(uint64_t key)
     return x;
 }
 
-/* By bytes from the lowest on, those that are all alike left out; the result is
- * in the array that is returned. */
+/* Sorts by bytes from the lowest on, skipping bytes that are all equal; returns
+ * the array with the result. */
 static struct keyed *sort(struct keyed *a, struct keyed *spare, int64_t n)
 {
     for (int byte = 0; byte < 8; byte++) {
@@ -132,7 +132,7 @@ static hiss_status from_table(hs_levels *l, const struct table *t,
     return HISS_OK;
 }
 
-/* Sorts keys of the numbers, then squeezes out repetitions. */
+/* Sorts keys of the numbers, then removes repetitions. */
 static hiss_status from_sort(hs_levels *l, const double *x, int64_t n,
                              int64_t *at, hiss_error *err)
 {
@@ -208,8 +208,8 @@ double hs_levels_order(const hs_levels *l, int64_t k)
     return l->value[low];
 }
 
-/* Written with the operations of scipy's mquantiles in their order: the tail
- * ESS compares draws with the quantile, so its last bit counts. */
+/* Uses the operations of scipy's mquantiles in their order: the tail ESS
+ * compares draws with the quantile, so its last bit matters. */
 double hs_levels_quantile(const hs_levels *l, double p)
 {
     int64_t n = l->below[l->count];

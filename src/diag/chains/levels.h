@@ -1,8 +1,8 @@
 /* levels.h - the distinct values of a column, sorted and counted.
  *
- * Ranks, order statistics and quantiles follow from them.  Draws of discrete
- * coordinates have few distinct values, so a column of n draws costs O(n); a
- * column with many (the energy) is sorted. */
+ * They give ranks, order statistics and quantiles. Draws of discrete
+ * coordinates have few distinct values, so a column of n draws costs O(n). A
+ * column with many values (the energy) is sorted. */
 #ifndef HS_DIAG_CHAINS_LEVELS_H
 #define HS_DIAG_CHAINS_LEVELS_H
 
@@ -19,7 +19,7 @@ typedef struct hs_levels {
  * cleared. */
 hiss_status hs_levels_init(hs_levels *l, const double *x, int64_t n,
                            hiss_error *err);
-/* The same, with the level of every number in at [n]. */
+/* The same, and writes the level of every number to at [n]. */
 hiss_status hs_levels_init_ranked(hs_levels *l, const double *x, int64_t n,
                                   int64_t *at, hiss_error *err);
 void hs_levels_clear(hs_levels *l);
@@ -40,7 +40,8 @@ double hs_levels_median(const hs_levels *l);
  * (r - 3/8) / (n + 1/4), with r its average rank, from 1. */
 double hs_levels_score(const hs_levels *l, int64_t i);
 
-/* The same of a value with so many draws below it, and at most it, of n. */
+/* The same score for a value with this many draws below it, and at most equal
+ * to it, of n. */
 double hs_levels_score_of(int64_t below, int64_t at_most, int64_t n);
 
 /* Replaces the n numbers of x, none NaN, by their normal scores. */

@@ -1,10 +1,12 @@
-/* rhat.c - do the chains agree?  Split, rank-normalized R-hat.
+/* rhat.c - whether the chains agree: split, rank-normalized R-hat.
  *
  * For m half-chains of n normal scores, W the mean of their variances and B/n
  * the variance of their means,
- *     R-hat = sqrt((n - 1 + B/W) / n),
- * once for the draws and once for |draw - median|, which sees chains of equal
- * location and unequal scale. */
+ *
+ *   R-hat = sqrt((n - 1 + B/W) / n),
+ *
+ * once for the draws and once for |draw - median|, which detects chains of
+ * equal location and unequal scale. */
 #include "diag/chains/rhat.h"
 
 #include "base/alloc.h"
@@ -77,7 +79,8 @@ hiss_status hs_rhat(const double *draws, int chains, int64_t n, double *rhat,
     if (rc == HISS_OK)
         rc = score_rhat(x, 2 * chains, half, mean, &folded, err);
     if (rc == HISS_OK)
-        *rhat = fmax(bulk, folded); /* a column of two values may fold to one */
+        *rhat = fmax(bulk, folded); /* folding a column of two values may leave
+                                       one */
 out:
     hs_free(mean);
     hs_free(x);

@@ -1,4 +1,4 @@
-/* split.c - each chain cut into two, so that drift shows as disagreement. */
+/* split.c - cuts each chain into two, so that drift shows as disagreement. */
 #include "diag/chains/split.h"
 
 #include <math.h>

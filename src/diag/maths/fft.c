@@ -1,8 +1,8 @@
 /* fft.c - the two halves of a convolution by fast Fourier transform.
  *
- * Radix 2: decimation in frequency forward, in time backward.  Between them
- * the frequencies stand in bit-reversed order, which a product of spectra does
- * not mind, so no reordering pass is needed.  O(length log length).
+ * Radix 2: decimation in frequency forward, in time backward.  Between them the
+ * frequencies are in bit-reversed order, which does not matter for a product of
+ * spectra, so no reordering pass is needed.  O(length log length).
  *
  * Written out because the FFT packages of Debian do not fit: kissfft is built
  * in single precision only, and FFTW is under the GPL. */

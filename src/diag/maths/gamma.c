@@ -1,4 +1,4 @@
-/* gamma.c - the regularised upper incomplete gamma function.
+/* gamma.c - the regularized upper incomplete gamma function.
  *
  * Below x = a + 1 the power series of P = 1 - Q, where Q is not small; above
  * it Legendre's continued fraction of Q.  Both take O(sqrt a) terms at worst
@@ -13,7 +13,7 @@
 #include <math.h>
 
 #define TWO_PI    6.28318530717958647693
-#define STIRLING  16.0 /* the series below is exact to 1e-16 from here on */
+#define STIRLING  16.0 /* from here on the series below is exact to 1e-16 */
 #define MAX_TERMS 10000000
 
 /* x^a e^-x / Gamma(a + 1) */

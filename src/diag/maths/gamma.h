@@ -1,4 +1,4 @@
-/* gamma.h - the regularised upper incomplete gamma function. */
+/* gamma.h - the regularized upper incomplete gamma function. */
 #ifndef HS_DIAG_MATHS_GAMMA_H
 #define HS_DIAG_MATHS_GAMMA_H
 

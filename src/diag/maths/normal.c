@@ -3,8 +3,8 @@
  * Starts from the rational approximation 26.2.23 of Abramowitz and Stegun
  * (absolute error 4.5e-4) and takes two steps of Halley's method on
  *     Phi(z) = erfc(-z / sqrt 2) / 2,
- * each of which cubes the error.  The lower tail is solved and the upper one
- * is its mirror image, so erfc never loses digits to 1 - p. */
+ * each of which cubes the error.  It solves the lower tail and mirrors the
+ * upper one, so erfc never loses digits to 1 - p. */
 #include "diag/maths/normal.h"
 
 #include <math.h>

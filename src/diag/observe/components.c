@@ -1,7 +1,7 @@
 /* components.c - the directions in which draws vary most.
  *
- * Power iteration, one component after the other, each kept orthogonal to the
- * ones before it: v <- X' X v / |.|. */
+ * It uses power iteration, one component after the other, each kept orthogonal
+ * to the earlier ones: v <- X' X v / |.|. */
 #include "diag/observe/components.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define ROUNDS 20
 
-/* Centres and scales the columns; scale[i] is 1 / sd, 0 for a constant. */
+/* Centers and scales the columns; scale[i] is 1 / sd, 0 for a constant. */
 static void standardise(double *x, int64_t rows, int dim, double *scale)
 {
     for (int i = 0; i < dim; i++) {
@@ -45,8 +45,8 @@ static void multiply(const double *x, int64_t rows, int dim, const double *v,
     }
 }
 
-/* Takes the parts along the earlier components off, and scales to length 1;
- * a vector of length 0 stays. */
+/* Removes the parts along the earlier components and scales to length 1; a
+ * vector of length 0 stays. */
 static void tidy(double *w, int dim, const double *earlier, int count)
 {
     double length = 0.0;

@@ -1,8 +1,8 @@
 /* components.h - the directions in which draws vary most.
  *
- * Modes that differ in many coordinates by a little each show in their sum
- * long before they show in any one of them.  The first principal components
- * of the standardised draws are such sums. */
+ * If modes differ a little in many coordinates, a weighted sum shows it long
+ * before any single coordinate does.  The first principal components of the
+ * standardized draws are such sums. */
 #ifndef HS_DIAG_OBSERVE_COMPONENTS_H
 #define HS_DIAG_OBSERVE_COMPONENTS_H
 
@@ -10,10 +10,10 @@
 
 #include <hiss/status.h>
 
-/* Rows x [rows][dim] are standardised in place (a constant column becomes 0);
- * out [count][dim] gets the first components, unit vectors in the units of the
- * rows as they were given: score = sum_i out_i x_i.  ROUNDS of orthogonal
- * iteration from a fixed start; not exact and need not be. */
+/* Rows x [rows][dim] are standardized in place (a constant column becomes 0);
+ * out [count][dim] gets the first components, unit vectors in the original
+ * units of the rows: score = sum_i out_i x_i. It makes ROUNDS of orthogonal
+ * iteration from a fixed start; the result is approximate, which suffices. */
 hiss_status hs_components(double *x, int64_t rows, int dim, int count,
                           double *out, hiss_error *err);
 

@@ -1,7 +1,7 @@
 /* expression.c - a number of every draw, from a text.
  *
- * Parsed once into nodes, children before parents, each with room for its
- * entries; a draw is then one pass over the nodes. */
+ * The text is parsed once into nodes, children before parents, each with room
+ * for its entries.  A draw is then one pass over the nodes. */
 #include "diag/observe/expression.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@
 typedef enum op {
     OP_NUMBER,
     OP_LP,
-    OP_NAMED, /* of the caller: first is its hs_name */
+    OP_NAMED, /* computed by the caller: first is its hs_name */
     OP_SLICE,
     OP_NEGATE,
     OP_ADD,
@@ -61,11 +61,11 @@ static const char *const names[HS_NAMES] = {
 
 struct node {
     op op;
-    int left, right; /* nodes, -1: none */
-    int first;       /* of a slice; of a name its number */
+    int left, right; /* nodes, -1 if absent */
+    int first;       /* start of a slice; number of a name */
     int size;        /* entries */
     double number;
-    double *value; /* owned, [size]; of a slice borrowed from the draw */
+    double *value; /* owned, [size]; a slice is borrowed from the draw */
 };
 
 struct hs_expression {
@@ -117,7 +117,7 @@ static bool is_reduction(op o)
     return o == OP_SUM || o == OP_MEAN || o == OP_MIN || o == OP_MAX;
 }
 
-/* A node; -1 after a fault anywhere below it. */
+/* Adds a node; -1 after a fault anywhere below it. */
 static int add(struct parser *p, op o, int left, int right, int size)
 {
     hs_expression *e = p->e;
@@ -151,7 +151,7 @@ static int add_pair(struct parser *p, op o, int left, int right)
     return add(p, o, left, right, a > b ? a : b);
 }
 
-/* A coordinate counted from 1; 0 after a fault. */
+/* Reads a coordinate counted from 1; 0 after a fault. */
 static int index_at(struct parser *p)
 {
     char *end, what[96];
@@ -174,7 +174,7 @@ static int index_at(struct parser *p)
     return (int)i;
 }
 
-/* After `x`: .3, [3], [2:5] or nothing. */
+/* Reads what may follow `x`: .3, [3], [2:5] or nothing. */
 static int slice(struct parser *p)
 {
     int first = 1, last = p->dim, node;

@@ -32,15 +32,17 @@ typedef enum hs_name {
     HS_NAMES,
 } hs_name;
 
-/* For draws of dim coordinates.  HISS_EARG with the column of the fault. */
+/* Parses for draws of dim coordinates.  HISS_EARG with the column of the
+ * fault. */
 hiss_status hs_expression_create(hs_expression **out, const char *text, int dim,
                                  hiss_error *err);
 void hs_expression_destroy(hs_expression *e);
 
-/* The names that it has, as a set of bits 1 << name. */
+/* The names in the expression, as a set of bits 1 << name. */
 unsigned hs_expression_names(const hs_expression *e);
 
-/* Of one draw; named: [HS_NAMES], of which those in the set are read. */
+/* The value for one draw; named: [HS_NAMES], of which those in the set are
+ * read. */
 double hs_expression_value(hs_expression *e, const double *x, double lp,
                            const double *named);
 

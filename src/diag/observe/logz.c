@@ -1,7 +1,7 @@
 /* logz.c - log Z from the steps between temperatures, with its error.
  *
- * The jackknife needs ln of the sum of exp over all chains but c, for every c.
- * Sums from the front and from the back meet at c, so that all of them cost
+ * The jackknife needs ln of the sum of exp over all chains except c, for every
+ * c.  Sums from the front and from the back meet at c, so all of them cost
  * O(chains), and nothing is subtracted from a sum that it may dominate. */
 #include "diag/observe/logz.h"
 
@@ -18,8 +18,8 @@ static double log_add(double a, double b)
     return low == -HUGE_VAL ? high : high + log1p(exp(low - high));
 }
 
-/* Adds sign times ln of the means of a gap: of all chains to *all, of all but
- * c to one[c].  front has room for [chains]. */
+/* Adds sign times ln of the means of a gap: over all chains to *all, over all
+ * except c to one[c].  front has room for [chains]. */
 static void add_gap(const double *value, int chains, int gaps, double sign,
                     double *front, double *one, double *all)
 {
@@ -36,8 +36,8 @@ static void add_gap(const double *value, int chains, int gaps, double sign,
     }
 }
 
-/* Student's over the normal's half width of an interval of 95 %: what an error
- * from few chains must be taken for. */
+/* Ratio of Student's and the normal half width of a 95 % interval, by which an
+ * error from few chains is widened. */
 static double student(int freedom)
 {
     static const double half[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706,
@@ -50,7 +50,7 @@ static double student(int freedom)
            1.95996;
 }
 
-/* From the estimate with all chains and those with all but one. */
+/* Combines the estimate with all chains and those with all but one. */
 static hs_logz jackknife(double all, const double *one, int chains)
 {
     double mean = 0.0, square = 0.0;

@@ -8,7 +8,7 @@
 
 typedef struct hs_logz {
     double mean;
-    double se; /* 1.96 of it cover 95 %; NaN from one chain */
+    double se; /* +-1.96 of it cover 95 %; NaN from one chain */
 } hs_logz;
 
 /* Independent chains, each with the logarithms of two means per gap, [chain *
@@ -19,7 +19,7 @@ typedef struct hs_logz {
 hiss_status hs_logz_estimate(const double *up, const double *down, int chains,
                              int gaps, hs_logz *out, hiss_error *err);
 
-/* ln of how many states there are, Z at beta = 0: strings of values, or
+/* ln of the number of states, which is log Z at beta = 0: strings of values, or
  * tours. */
 double hs_logz_states(const hs_domain *d);
 

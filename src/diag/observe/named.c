@@ -1,4 +1,4 @@
-/* named.c - observables of spins and labels that have names. */
+/* named.c - the named observables of spins and labels. */
 #include "diag/observe/named.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ int hs_named_states(const hs_domain *d)
     return states;
 }
 
-/* From a share of agreement to 0 for chance and 1 for all. */
+/* Maps a share of agreement to 0 for chance and 1 for all. */
 static double scaled(int states, double share)
 {
     return (states * share - 1.0) / (states - 1.0);
@@ -134,7 +134,7 @@ void hs_named_c(const double *lp, int64_t count, int sites, double *out)
         out[n] = (lp[n] - mean) * (lp[n] - mean) / sites;
 }
 
-/* |m|^2 - 2 <|m|> |m| + <|m|>^2: the change of chi with the draw. */
+/* |m|^2 - 2 <|m|> |m| + <|m|>^2: the change of chi by the draw. */
 void hs_named_chi(const double *m, int64_t count, int sites, double *out)
 {
     double mean = mean_of(m, count, 1);

@@ -1,4 +1,4 @@
-/* named.h - observables of spins and labels that have names.
+/* named.h - the named observables of spins and labels.
  *
  *     m        mean of s_i, s = -1 or 1 of a coordinate of two values; of k
  *              labels (k c - 1) / (k - 1), c the largest share of a label
@@ -22,18 +22,19 @@
 
 #include "base/state/domain.h"
 
-/* Bonds i - column[e], start[i] <= e < start[i + 1], in both directions. */
+/* Bonds of site i are with column[e], start[i] <= e < start[i + 1], in both
+ * directions. */
 typedef struct hs_bonds {
     int dim;
     const int64_t *start; /* borrowed, as is: */
     const int *column;
 } hs_bonds;
 
-/* 2 where all coordinates have two values, else the number of labels that all
- * of them have; 0: m and q are not defined. */
+/* 2 if all coordinates have two values, else their common number of labels; 0
+ * if m and q are not defined. */
 int hs_named_states(const hs_domain *d);
 
-/* Values of draws, [dim] each. */
+/* Values for draws of [dim] each. */
 double hs_named_m(const hs_domain *d, int states, const double *x);
 double hs_named_q(const hs_domain *d, int states, const double *x,
                   const double *y);

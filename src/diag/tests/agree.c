@@ -1,9 +1,11 @@
-/* agree.c - do chains agree by more than their own fluctuations explain?
+/* agree.c - whether chains differ by more than their own fluctuations.
  *
  * The autocorrelation time is that of Geyer's initial positive sequence,
- *     tau = 1 + 2 sum_t rho_t,   rho_t = autocovariance_t / autocovariance_0,
- * over half-chains that are centred on their own means.  Centring takes
- * W tau / n off every autocovariance, which is put back once tau is known. */
+ *
+ *   tau = 1 + 2 sum_t rho_t, rho_t = autocovariance_t / autocovariance_0,
+ *
+ * over half-chains that are centered on their own means.  Centering subtracts W
+ * tau / n from every autocovariance, which is added back when tau is known. */
 #include "diag/tests/agree.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ static hiss_status time_within(hs_autocov *a, double *tau, hiss_error *err)
     *tau = -1.0 + 2.0 * sum;
     if (*tau < 0.5)
         *tau = 0.5;
-    /* each of the lags had W tau / n too little */
+    /* each of the lags lacked W tau / n */
     *tau *= 1.0 + 2.0 * (double)lags / (double)a->n;
     return HISS_OK;
 }

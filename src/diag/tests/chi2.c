@@ -1,11 +1,10 @@
-/* chi2.c - Pearson's test of counts against a law.
+/* chi2.c - Pearson's test of counts against a distribution.
  *
- * The cells are walked in ascending order of expectation and a group is closed
- * as soon as it expects GROUP_MIN.  So cells share with their nearest in size,
- * and a cell of GROUP_MIN and more stands alone, but for the smallest such
- * cell, which takes in the group that was still open.
- *
- * Not here: the distribution function (gamma.c), which cells there are. */
+ * It walks the cells in ascending order of expectation and closes a group as
+ * soon as its expectation is GROUP_MIN.  So cells are pooled with those nearest
+ * in size.  A cell of GROUP_MIN or more is alone, except the smallest such
+ * cell, which joins the group that is still open.  Not here: the distribution
+ * function (gamma.c), the choice of cells. */
 #include "diag/tests/chi2.h"
 
 #include "base/alloc.h"
@@ -41,7 +40,7 @@ void hs_chi2_finish(hs_chi2 *c)
 }
 
 /* Equal expectations keep the order of the cells: an order that depended on the
- * counts would pool low ones with low ones and reject true distributions. */
+ * counts would pool low counts with low ones and reject true distributions. */
 static int compare(const void *a, const void *b)
 {
     const struct cell *x = a;
@@ -85,11 +84,12 @@ static double term(struct cell group)
     return d * d / group.expected;
 }
 
-/* cell [count], ascending, every expectation above 0 */
+/* cell [count], ascending, with every expectation above 0 */
 static void sum_groups(const struct cell *cell, int64_t count, hs_chi2 *out)
 {
     struct cell open = {0};
-    struct cell last = {0}; /* closed, kept back for what may be left over */
+    struct cell last = {0}; /* closed, but held back to take any remaining
+                               cells */
     int64_t groups = 0;
 
     for (int64_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static void sum_groups(const struct cell *cell, int64_t count, hs_chi2 *out)
         out->statistic += term(last);
         out->df = groups - 1;
     } else {
-        out->statistic = 0.0; /* one group always fits */
+        out->statistic = 0.0; /* a single group always fits */
     }
 }
 

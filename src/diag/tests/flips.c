@@ -1,4 +1,4 @@
-/* flips.c - how often each of many indicators rises and falls. */
+/* flips.c - counts how often each of many indicators rises and falls. */
 #include "diag/tests/flips.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define PLANES 8 /* bits of a count, before it is carried to `count` */
+#define PLANES 8 /* bits of a count before it is carried to `count` */
 
 enum {
     UP,

@@ -1,8 +1,8 @@
-/* flips.h - how often each of many indicators rises and falls.
+/* flips.h - counts how often each of many indicators rises and falls.
  *
- * Indicators are the bits of words.  Counts are kept by bit planes: adding one
- * difference costs some two operations a word, not one a bit.  Counts are
- * whole numbers, so that those of several threads can be added in any order. */
+ * Indicators are the bits of words.  Counts are stored as bit planes, so adding
+ * one difference costs about two operations per word, not one per bit.  Counts
+ * are whole numbers, so those of several threads can be added in any order. */
 #ifndef HS_DIAG_TESTS_FLIPS_H
 #define HS_DIAG_TESTS_FLIPS_H
 
@@ -15,7 +15,7 @@ typedef struct hs_flips {
     int words;
     int cells;
     int cell;        /* that the planes belong to */
-    int pending;     /* differences in the planes */
+    int pending;     /* number of differences in the planes */
     uint64_t *plane; /* owned, [words][up, down][planes] */
     int64_t *count;  /* owned, [cells][features][up, down] */
 } hs_flips;
@@ -29,17 +29,17 @@ static inline int hs_flips_words(int features)
     return (features + 63) / 64;
 }
 
-/* Bits before and after, [words]. */
+/* Adds a difference: bits before and after, [words]. */
 void hs_flips_add(hs_flips *f, int cell, const uint64_t *before,
                   const uint64_t *after);
 
-/* Adds the counts of another one of the same shape. */
+/* Adds the counts of another object of the same shape. */
 void hs_flips_merge(hs_flips *f, hs_flips *other);
 
-/* Rises and falls in all cells together. */
+/* Sums rises and falls over all cells. */
 void hs_flips_total(hs_flips *f, int feature, int64_t *up, int64_t *down);
 
-/* Sum of (up - down)^2 / (up + down) over the *df cells that have any. */
+/* Sum of (up - down)^2 / (up + down) over the *df nonempty cells. */
 double hs_flips_spread(hs_flips *f, int feature, int64_t *df);
 
 #endif

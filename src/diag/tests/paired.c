@@ -1,4 +1,4 @@
-/* paired.c - is the mean of paired differences 0? */
+/* paired.c - tests whether the mean of paired differences is 0. */
 #include "diag/tests/paired.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 
 static double log_factorial(double n)
 {
-    int sign; /* lgamma would write it to a global */
+    int sign; /* lgamma would write the sign to a global */
 
     return lgamma_r(n + 1.0, &sign);
 }
 
-/* P(X <= k) of the binomial law (n, 1/2), k <= n / 2: the term of k, times a
- * sum of falling ratios that is broken off where nothing is added. */
+/* P(X <= k) of the binomial distribution (n, 1/2), k <= n / 2: the term of k
+ * times a sum of falling ratios, which stops when nothing is added. */
 static double lower_tail(double n, double k)
 {
     double log_term =

@@ -1,4 +1,4 @@
-/* repetitions.c - a few repetitions and what they say. */
+/* repetitions.c - statistics of a few repetitions. */
 #include "diag/tests/repetitions.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@ void hs_repetitions_mean(const double *x, int n, double *mean, double *se)
     *se = n > 1 ? sqrt(square / (n - 1) / n) : (double)NAN;
 }
 
-/* If neither is larger, each difference might as well have the other sign. */
+/* If neither set is larger, each difference is equally likely to have the other
+ * sign. */
 static double over_signs(const double *d, int n)
 {
     unsigned all = 1u << n, as_far = 0;

@@ -1,17 +1,17 @@
-/* symmetry.c - is a chain reversible?  Transitions against their reverses.
+/* symmetry.c - tests whether a chain is reversible.
  *
- * If x is drawn from pi and y from the kernel at x, the kernel is reversible
- * when n(x,y) and n(y,x) have the same law.  Given its total, n(x,y) is then
- * binomial with probability 1/2, independently for each unordered pair, so
+ * If x is drawn from pi and y from the kernel at x, the kernel is reversible if
+ * n(x,y) and n(y,x) have the same distribution.  Given its total, n(x,y) is
+ * then binomial with probability 1/2, independently for each unordered pair, so
  *     sum over pairs of (n_xy - n_yx)^2 / (n_xy + n_yx)
  * is a chi-square with one degree per pair.  Pairs of fewer than GROUP_MIN
- * transitions are pooled in the order in which they come; the choice depends
- * on the totals alone, so it does not disturb the law. */
+ * transitions are pooled in order. The choice depends on the totals alone, so
+ * it does not affect the distribution. */
 #include "diag/tests/symmetry.h"
 
 #define GROUP_MIN 10
 
-/* Counts what `last` holds and puts group in its place. */
+/* Counts `last` and replaces it by group. */
 static void close_group(hs_symmetry *s, const int64_t group[2])
 {
     double total = (double)(s->last[0] + s->last[1]);
@@ -45,8 +45,8 @@ void hs_symmetry_finish(hs_symmetry *s, hs_chi2 *out)
 {
     static const int64_t none[2] = {0, 0};
 
-    /* A last group that is empty means that no group was ever closed; fewer
-     * than GROUP_MIN transitions show nothing. */
+    /* An empty last group means that no group was ever closed; fewer than
+     * GROUP_MIN transitions show nothing. */
     if (s->last[0] + s->last[1] > 0) {
         s->last[0] += s->open[0];
         s->last[1] += s->open[1];

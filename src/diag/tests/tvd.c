@@ -1,8 +1,8 @@
-/* tvd.c - how far counted states are from their law.
+/* tvd.c - the distance of counted states from their distribution.
  *
  * `law` sums to 1 over all states.  Even independent draws do not reach a
- * distance of 0: the mean of |counts / N - p| is near
- * sqrt(2 p (1 - p) / (pi N)). */
+ * distance of 0: the mean of |counts / N - p| is near sqrt(2 p (1 - p) / (pi
+ * N)). */
 #include "diag/tests/tvd.h"
 
 #include <math.h>
