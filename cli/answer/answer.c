@@ -1,6 +1,6 @@
-/* answer.c - a model of a file, draws of it, and whether they can be trusted.
+/* answer.c - makes the model of a file, draws from it, and judges the draws.
  *
- * Draws are judged as `hiss diagnose` does, with the same limits. */
+ * The verdict is that of `hiss diagnose`, with the same limits. */
 #include "cli/answer/answer.h"
 
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "cli/print/state.h"
 #include "cli/print/terminal.h"
 
-/* Coordinates from which a pilot would take longer than the run itself: with
- * 10 000 columns `auto` took more than 100 s where gibbs took 8 s. */
+/* From this many coordinates on a pilot would take longer than the run: with 10
+ * 000 columns `auto` took more than 100 s and gibbs 8 s. */
 #define MANY_COORDINATES 1000
-/* Labels of all nodes likewise: with 115 nodes and 15 groups `auto` took more
- * than 60 s where gibbs took 3 s. */
+/* The same for labels of all nodes: with 115 nodes and 15 groups `auto` took
+ * more than 60 s and gibbs 3 s. */
 #define MANY_LABELS 500.0
 
 enum {
@@ -26,7 +26,7 @@ enum {
     LABEL = 17
 };
 
-static const double ENUMERATED = 1 << 20; /* states, at most */
+static const double ENUMERATED = 1 << 20; /* most states */
 static const double JUDGING = 30;         /* seconds of a diagnosis */
 
 char *cli_answer_quote(const char *text)
@@ -43,7 +43,7 @@ char *cli_answer_quote(const char *text)
     return out;
 }
 
-/* Values of all coordinates together: what a sweep has to weigh. */
+/* Values of all coordinates together, which a sweep weighs. */
 static double values_of(const hiss_model *model)
 {
     return (double)hiss_model_dim(model) * hiss_model_states(model, 0);
@@ -99,7 +99,7 @@ static int judge(cli_answer *answer, const cli_question *q)
     settings.seconds =
         answer->info.seconds > JUDGING ? answer->info.seconds : JUDGING;
     if (hiss_model_dim(answer->model) > MANY_COORDINATES) {
-        settings.probe = 0; /* would cost what the run did */
+        settings.probe = 0; /* would cost as much as the run */
         settings.search = 0;
     }
     cli_progress_begin(&progress, "checking", q->common.quiet);

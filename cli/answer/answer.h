@@ -1,5 +1,5 @@
-/* answer.h - the work behind commands that answer a question of a field: make a
- * model of a file, draw from it or enumerate it, and judge the draws. */
+/* answer.h - commands that answer the question of a field: they make a model of
+ * a file, draw from it or enumerate it, and judge the draws. */
 #ifndef HISS_CLI_ANSWER_ANSWER_H
 #define HISS_CLI_ANSWER_ANSWER_H
 
@@ -39,28 +39,28 @@ typedef struct cli_question {
 /* clang-format on */
 
 typedef struct cli_answer {
-    hiss_model *model;         /* owned, as are the others */
-    hiss_exact *exact;         /* every state was enumerated; or NULL */
-    hiss_sampler *sampler;     /* where it was not */
+    hiss_model *model;         /* owned, like the others */
+    hiss_exact *exact;         /* after enumeration of every state; or NULL */
+    hiss_sampler *sampler;     /* otherwise */
     hiss_result *result;       /* likewise */
     hiss_diagnosis *diagnosis; /* likewise */
     hiss_run_info info;        /* likewise */
 } cli_answer;
 
-/* A text as a quoted word of a spec; free() it. */
+/* Quotes a text as a word of a spec; free() it. */
 char *cli_answer_quote(const char *text);
 
-/* spec names the model; may_enumerate: exact answers will do if they are to be
- * had quickly.  Returns CLI_DONE, or prints the message and returns its code.
- * cli_answer_clear is due in any case. */
+/* spec names the model; may_enumerate: use exact answers if they are quick.
+ * Returns CLI_DONE, or prints the message and returns its code.  Call
+ * cli_answer_clear in any case. */
 int cli_answer_make(cli_answer *answer, const cli_question *question,
                     const char *spec, bool may_enumerate);
 void cli_answer_clear(cli_answer *answer);
 
-/* How a coordinate is called; free() it. */
+/* The name of a coordinate; free() it. */
 char *cli_answer_name(const cli_answer *answer, int coordinate);
 
-/* How the answer was found, for people and in JSON. */
+/* Print the method of the answer, for people and as JSON. */
 void cli_answer_print_method(const cli_answer *answer);
 void cli_answer_print_verdict(const cli_answer *answer);
 void cli_answer_put(const cli_answer *answer, json_t *object);

@@ -1,4 +1,5 @@
-/* tally.c - which states the draws are: a hash table of their values. */
+/* tally.c - counts the distinct states of draws, in a hash table of their
+ * values. */
 #include "cli/answer/tally.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ struct table {
     const hiss_result *result;
     int dim;
     bool is_renamed;
-    int64_t *slot;         /* owned, [room]: kind + 1, 0: free */
+    int64_t *slot;         /* owned, [room]: kind + 1, or 0 if free */
     uint64_t *hash;        /* owned, [kinds] */
     uint64_t room;         /* a power of two */
     double *state, *other; /* owned, [dim] */

@@ -1,4 +1,4 @@
-/* tally.h - which states the draws are, and how often each came. */
+/* tally.h - counts the distinct states of draws. */
 #ifndef HISS_CLI_ANSWER_TALLY_H
 #define HISS_CLI_ANSWER_TALLY_H
 
@@ -10,25 +10,26 @@
 typedef struct cli_tally {
     int chains;
     int64_t samples;
-    int64_t *kind;  /* owned, [chains * samples]: which state a draw is */
-    int64_t *first; /* owned, [kinds]: a draw that is this state */
-    int64_t *count; /* owned, [kinds]: falling, equal ones as they came */
+    int64_t *kind;  /* owned, [chains * samples]: the state of each draw */
+    int64_t *first; /* owned, [kinds]: index of a draw with this state */
+    int64_t *count; /* owned, [kinds]: falling, ties in order of first use */
     int64_t kinds;
 } cli_tally;
 
-/* Renames labels by the first coordinate that has each. */
+/* Renames labels in order of first use. */
 void cli_tally_rename(double *state, int dim);
 
-/* is_renamed: states that differ in the names of their labels are one. */
+/* is_renamed: states that differ only in the names of their labels count as
+ * one. */
 void cli_tally_make(cli_tally *tally, const hiss_result *result,
                     bool is_renamed);
 void cli_tally_clear(cli_tally *tally);
 
-/* The values of a state. */
+/* Writes the values of a state. */
 void cli_tally_state(const cli_tally *tally, const hiss_result *result,
                      int64_t kind, bool is_renamed, double *state);
 
-/* The share of the draws with that state, and its standard error. */
+/* Computes the share of the draws with that state, and its standard error. */
 void cli_tally_share(const cli_tally *tally, int64_t kind, double *share,
                      double *error);
 

@@ -1,4 +1,4 @@
-/* until.c - a run that is made longer until its draws can be trusted. */
+/* until.c - lengthens a run until its draws can be trusted. */
 #include "cli/answer/until.h"
 
 #include "cli/print/fail.h"
@@ -27,7 +27,7 @@ static hiss_status judge(cli_until *u, const hiss_result *result,
     return status;
 }
 
-/* A longer run would say the same. */
+/* A longer run would give the same verdict. */
 static bool is_final(hiss_opinion opinion)
 {
     return opinion == HISS_PROVED || opinion == HISS_TRUSTED ||

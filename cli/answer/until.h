@@ -1,4 +1,4 @@
-/* until.h - a run that is made longer until its draws can be trusted. */
+/* until.h - lengthens a run until its draws can be trusted. */
 #ifndef CLI_ANSWER_UNTIL_H
 #define CLI_ANSWER_UNTIL_H
 
@@ -15,8 +15,8 @@ typedef struct cli_until {
     hiss_diagnosis *last;    /* owned by the caller: of the result in the end */
 } cli_until;
 
-/* Judges the result, and replaces it by that of a run of twice the length as
- * long as it is not trusted and another one fits into `most`. */
+/* Judges the result.  While it is not trusted, and a run of twice the length
+ * fits into `most`, replaces it by the result of that run. */
 hiss_status cli_until_trusted(cli_until *u, hiss_result **result,
                               hiss_error *err);
 

@@ -32,7 +32,7 @@ static void print_about(FILE *stream, const char *text, int width)
     }
 }
 
-/* "what it does (1 .. 4096; default 4)" */
+/* "its effect (1 ..  4096; default 4)" */
 static char *help_of(const cli_option *option, const char *what)
 {
     bool is_whole = option->type == CLI_INT || option->type == CLI_LONG;

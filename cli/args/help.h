@@ -1,4 +1,4 @@
-/* help.h - help texts, made from the same tables that are parsed. */
+/* help.h - help texts, made from the tables that parse the command line. */
 #ifndef HISS_CLI_ARGS_HELP_H
 #define HISS_CLI_ARGS_HELP_H
 
@@ -6,10 +6,10 @@
 
 #include "cli/args/option.h"
 
-/* All commands, a line each; the table ends with NULL. */
+/* Prints all commands, a line each; the table ends with NULL. */
 void cli_help_all(FILE *stream, const cli_command *const *commands);
 
-/* One command with its options. */
+/* Prints one command with its options. */
 void cli_help_command(FILE *stream, const cli_command *command);
 
 #endif

@@ -1,8 +1,10 @@
 /* init.c - start states from a file.
  *
- * The file is read line by line, and memory is taken for chains x dim values
+ * The file is read line by line, and memory is taken for chains x dim values,
  * whatever its length.  Messages are
- *     FILE:LINE:COLUMN: what is there, what was expected
+ *
+ *   FILE:LINE:COLUMN: what is there, what was expected
+ *
  * with the line and a caret below. */
 #include "cli/args/init.h"
 
@@ -35,7 +37,7 @@ struct reader {
 static int fail_at(const struct reader *r, const char *at, const char *format,
                    ...) CLI_PRINTF(3, 4);
 
-/* The neighborhood of the caret is shown when the line is long. */
+/* Shows the neighborhood of the caret if the line is long. */
 static int fail_at(const struct reader *r, const char *at, const char *format,
                    ...)
 {
@@ -60,14 +62,14 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t");
 }
 
-/* The next line that holds values: 1, or 0 at the end of the file. */
+/* Moves to the next line with values: 1, or 0 at the end of the file. */
 static int next_line(struct reader *r)
 {
     while (getline(&r->line, &r->room, r->file) > 0) {
         r->number++;
         r->line[strcspn(r->line, "#\r\n")] = '\0';
         for (char *c = r->line; *c; c++)
-            if (*c == '\t') /* so that the caret stands right */
+            if (*c == '\t') /* so that the caret is aligned */
                 *c = ' ';
         if (*skip_blanks(r->line))
             return 1;
@@ -128,7 +130,7 @@ static bool is_tour_file(const char *path)
     return length > 5 && strcmp(path + length - 5, ".tour") == 0;
 }
 
-/* The cities of a TSPLIB tour, put into one line of values. */
+/* Reads the cities of a TSPLIB tour as one line of values. */
 static int read_tour(struct reader *r, double *values)
 {
     int dim = hiss_model_dim(r->model), count = 0;
@@ -198,8 +200,8 @@ static int read_states(struct reader *r, int chains, double *values)
     return CLI_DONE;
 }
 
-/* NULL, with errno, also for what is no plain file and not the standard input
- * that was asked for: it may never end. */
+/* NULL, with errno.  Also for a file that is neither plain nor the requested
+ * standard input, because it may never end. */
 static FILE *open_plain(const char *path)
 {
     struct stat found;

@@ -1,4 +1,4 @@
-/* names.c - what a misplaced word was meant to be. */
+/* names.c - guesses the meaning of a misplaced word. */
 #include "cli/args/names.h"
 
 #include <hiss/hiss.h>

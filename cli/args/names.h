@@ -1,4 +1,4 @@
-/* names.h - what a misplaced word was meant to be. */
+/* names.h - guesses the meaning of a misplaced word. */
 #ifndef HISS_CLI_ARGS_NAMES_H
 #define HISS_CLI_ARGS_NAMES_H
 
@@ -8,7 +8,8 @@
 bool cli_is_model(const char *word);
 bool cli_is_sampler(const char *word);
 
-/* A piece of a spec that the shell has cut: "side=8", "beta=0.4)". */
+/* Whether the word is part of a spec that the shell has split: "side=8",
+ * "beta=0.4)". */
 bool cli_is_piece(const char *word);
 
 #endif

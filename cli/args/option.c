@@ -1,4 +1,4 @@
-/* option.c - reading the command line by a table. */
+/* option.c - reads the command line by a table. */
 #include "cli/args/option.h"
 
 #include <stdarg.h>
@@ -37,7 +37,7 @@ struct parse {
     const cli_command *command;
     int argc;
     char *const *argv;
-    int next; /* argument to read */
+    int next; /* next argument */
     cli_common *out;
 };
 
@@ -157,7 +157,7 @@ static void set_defaults(const cli_command *command, const cli_option *table,
             store(command, o, o->standard, out);
 }
 
-/* The option's value stands behind '=' or the letter, or is the next word. */
+/* The option's value follows '=' or the letter, or is the next word. */
 static int take_option(struct parse *p, const cli_option *option,
                        const char *value)
 {
@@ -191,7 +191,7 @@ static int take_long(struct parse *p, const char *word)
     return take_option(p, option, equals ? equals + 1 : NULL);
 }
 
-/* "-n": there are few letters; a whole word was perhaps meant, "-samples". */
+/* "-n": letters are few, so perhaps a whole word was meant, "-samples". */
 static int unknown_letter(const cli_command *command, const char *word)
 {
     const cli_option *tables[] = {command->options, cli_common_options};

@@ -1,11 +1,11 @@
-/* ranks.c - the command as one of many processes that share a run. */
+/* ranks.c - the command as one of several processes that share a run. */
 #include "cli/args/ranks.h"
 
 #include <hiss/hiss.h>
 
 #include "cli/print/fail.h"
 
-static int launched = -1; /* rank that the launcher gave */
+static int launched = -1; /* rank given by the launcher */
 
 void cli_ranks_init(void)
 {

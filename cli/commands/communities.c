@@ -1,8 +1,8 @@
 /* communities.c - `hiss communities`: how a graph divides into groups.
  *
- * The model is sbm(FILE); divisions are compared up to the names of groups.
- * Shown are the best divisions, the number of groups, and which nodes go
- * together. */
+ * The model is sbm(FILE); divisions are compared up to the names of groups.  It
+ * shows the best divisions, the number of groups, and which nodes are in the
+ * same group. */
 #include <hiss/hiss.h>
 
 #include <math.h>
@@ -20,8 +20,8 @@
 
 enum {
     DIGITS = 4,
-    PARTITIONS = 5,        /* listed, unless --top is less */
-    TOGETHER_NODES = 1000, /* more have no matrix */
+    PARTITIONS = 5,        /* number listed, unless --top is smaller */
+    TOGETHER_NODES = 1000, /* for more nodes there is no matrix */
     GROUPS_MAX = 256
 };
 
@@ -55,11 +55,11 @@ struct communities {
     cli_answer answer;
     int nodes, rows;
     struct partition *row;        /* owned, [rows] */
-    int64_t visited;              /* different partitions */
-    double share[GROUPS_MAX + 1]; /* of draws with so many groups */
+    int64_t visited;              /* number of different partitions */
+    double share[GROUPS_MAX + 1]; /* share of draws by number of groups */
     double error[GROUPS_MAX + 1];
     double *together; /* owned, [nodes * nodes], or NULL */
-    double rhat;      /* of the number of groups and log p, the larger */
+    double rhat;      /* the larger one of the number of groups and log p */
 };
 
 static char *spec_of(const struct arguments *a)
@@ -85,7 +85,7 @@ static int groups_of(const double *label, int nodes)
     return most + 1;
 }
 
-/* The names that a partition may have: labels in any order. */
+/* ln of the number of namings of a partition: labels in any order. */
 static double log_namings(const struct communities *s, int groups)
 {
     int labels = hiss_model_states(s->answer.model, 0);
@@ -116,7 +116,7 @@ static void list_partitions(struct communities *s, const cli_tally *tally)
     }
 }
 
-/* Adds a partition's nodes that go together, so many times. */
+/* Adds the pairs of nodes in the same group, `times` times. */
 static void add_together(struct communities *s, const double *label,
                          double times)
 {
@@ -126,7 +126,7 @@ static void add_together(struct communities *s, const double *label,
                 label[i] == label[j] ? times : 0.0;
 }
 
-/* What every partition adds: pairs that go together, and its groups. */
+/* Adds pairs and the number of groups of every partition. */
 static void count_kinds(struct communities *s, const cli_tally *tally,
                         int *groups)
 {
@@ -146,7 +146,7 @@ static void count_kinds(struct communities *s, const cli_tally *tally,
     free(label);
 }
 
-/* Errors of how many groups there are, and whether chains agree on it. */
+/* Computes errors of the number of groups, and whether chains agree on it. */
 static void find_errors(struct communities *s, const cli_tally *tally,
                         const int *groups)
 {
@@ -192,7 +192,7 @@ static void find(struct communities *s)
 
 /* --- printing ------------------------------------------------------------ */
 
-/* The names of each group's nodes. */
+/* Lists the names of each group's nodes. */
 static json_t *groups_json(const struct communities *s,
                            const struct partition *row)
 {
@@ -322,7 +322,8 @@ static void print_partitions(const struct communities *s)
     printf("(%lld partitions visited)\n", (long long)s->visited);
 }
 
-/* How surely a node is with the others of its group, NaN: it is alone. */
+/* Probability that a node is with the others of its group; NaN if it is
+ * alone. */
 static double surety(const struct communities *s, int node)
 {
     const double *label = s->row[0].label;
@@ -337,7 +338,7 @@ static double surety(const struct communities *s, int node)
     return others ? sum / others : (double)NAN;
 }
 
-/* The groups of the first partition, each node with its surety. */
+/* Prints the groups of the first partition, each node with its certainty. */
 static void print_groups(const struct communities *s)
 {
     int limit = cli_terminal_table_width();
@@ -369,7 +370,7 @@ static void print_groups(const struct communities *s)
     }
 }
 
-/* The matrix of who goes together, in the order of the first partition. */
+/* Draws the matrix of common groups, in the order of the first partition. */
 static int draw_figure(const struct communities *s)
 {
     int *order, count = 0, names = s->nodes <= 60 ? 110 : 10, cell;

@@ -50,7 +50,8 @@ static const cli_option options[] = {
     {0},
 };
 
-/* The specs, one by one; the number of them.  free() *words and its first. */
+/* Splits the specs and returns their number.  free() *words and its first
+ * entry. */
 static int split(const char *text, char ***words)
 {
     char *copy = cli_text("%s", text), *rest = copy, *word;
@@ -67,7 +68,7 @@ static int split(const char *text, char ***words)
         if (*word)
             (*words)[count++] = word;
     }
-    if (count > 0) /* the first word is the block, so that it can be freed */
+    if (count > 0) /* the first word holds the block, so that it can be freed */
         memmove(copy, (*words)[0], strlen((*words)[0]) + 1);
     (*words)[0] = copy;
     return count;

@@ -1,4 +1,4 @@
-/* completions.c - `hiss completions`: what a shell needs to complete words. */
+/* completions.c - `hiss completions`: the completion script of a shell. */
 #include <hiss/hiss.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* convert.c - `hiss convert`: a model's file in another format. */
+/* convert.c - `hiss convert`: converts a model's file to another format. */
 #include <hiss/hiss.h>
 
 #include <string.h>

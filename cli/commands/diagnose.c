@@ -1,4 +1,4 @@
-/* diagnose.c - `hiss diagnose`: can the draws of a file be trusted? */
+/* diagnose.c - `hiss diagnose`: whether the draws of a file can be trusted. */
 #include <hiss/hiss.h>
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ enum {
     LABEL = 17
 };
 
-static const double THOROUGH = 10; /* times the usual work */
+static const double THOROUGH = 10; /* times the default work */
 
 struct arguments {
     cli_common common;
@@ -163,7 +163,7 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
     return code;
 }
 
-/* Draws of another program: --model says what they are of. */
+/* Reads draws of another program; --model gives their model. */
 static int import(const struct arguments *a, hiss_result **result,
                   hiss_model **model)
 {
@@ -185,7 +185,7 @@ static int import(const struct arguments *a, hiss_result **result,
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-/* With --model, a file that hiss did not write may be anybody's. */
+/* With --model, a file that hiss did not write may come from any program. */
 static bool is_foreign(const struct arguments *a)
 {
     const char *path = a->common.words[0];
@@ -200,7 +200,7 @@ static bool is_foreign(const struct arguments *a)
         hiss_result_destroy(result);
         return false;
     }
-    /* one of ours that is damaged is no draws of another program */
+    /* a damaged file of ours is not one of another program */
     return err.status == HISS_EARG || err.status == HISS_EUNSUP ||
            strstr(err.message, "no result of hiss");
 }

@@ -229,8 +229,8 @@ static int explain_model(const cli_common *common)
     return code;
 }
 
-/* Whether a .csv begins as draws do; one that cannot be read is taken for
- * draws, so that the message is about these. */
+/* Whether a .csv begins like draws.  An unreadable one counts as draws, so that
+ * the message is about these. */
 static bool has_draws(const char *path)
 {
     char head[256];
@@ -246,7 +246,7 @@ static bool has_draws(const char *path)
     return head[0] == '#' || head[0] == '\0' || strstr(head, "chain");
 }
 
-/* A file of results, not a spec. */
+/* Whether it is a file of results, not a spec. */
 static bool is_result(const char *word)
 {
     const char *suffix = strrchr(word, '.');
@@ -265,7 +265,7 @@ static int open_paths(const hiss_sampler *sampler, const hiss_model *model,
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-/* A sampler on a model: what it is, and how its steps will be made. */
+/* Explains a sampler on a model: its properties, and the paths of its steps. */
 static int explain_paths(const cli_common *common)
 {
     hiss_model *model = NULL;

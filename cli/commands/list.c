@@ -45,7 +45,8 @@ static const struct topic {
     int (*type)(int number, hiss_type_info *out);
     int (*option)(int number, int option, hiss_option_info *out);
     bool is_formats;
-    bool is_asked_for; /* by its name alone: it starts what it lists */
+    bool is_asked_for; /* only by its name, because listing devices starts
+                          them */
 } topics[] = {
     {"models", "Models", hiss_model_info, hiss_model_option, false, false},
     {"samplers", "Samplers", hiss_sampler_info, hiss_sampler_option, false,
@@ -76,7 +77,7 @@ static json_t *options_json(const struct topic *topic, int number, int count)
     return array;
 }
 
-/* Words separated by blanks, as a list. */
+/* Words separated by blanks, as a JSON list. */
 static json_t *words_json(const char *words)
 {
     json_t *array = cli_json_array();

@@ -1,4 +1,5 @@
-/* main.c - the command `hiss`: which subcommand was meant, and how it ended.
+/* main.c - the command `hiss`: finds the subcommand and returns its exit
+ * code.
  *
  * A subcommand is one file and one line in commands.h. */
 #include <hiss/hiss.h>
@@ -39,7 +40,7 @@ static const cli_command *find(const char *name)
     return NULL;
 }
 
-/* A file of draws, by its name. */
+/* Whether the name is that of a file of draws. */
 static bool is_result(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -77,7 +78,7 @@ static int unknown_command(const char *name)
     return CLI_BAD_CALL;
 }
 
-/* Everything after `hiss help`. */
+/* Runs `hiss help` with the words after it. */
 static int run_help(int argc, char *const *argv)
 {
     const cli_command *command;
@@ -175,8 +176,8 @@ int main(int argc, char **argv)
                         errno ? strerror(errno) : "a write failed");
     code = cli_ranks_end(code);
     /* After a failed netCDF file the exit handlers of HDF5 crash.  Under a
-     * limit of memory a thread of OpenBLAS may wait for memory for ever, and
-     * its exit handler for that thread. */
+     * memory limit a thread of OpenBLAS may wait for memory forever, and its
+     * exit handler for that thread. */
     if (code == CLI_FAULT || has_memory_limit())
         _Exit(code);
     return code;

@@ -12,7 +12,7 @@
 #include "cli/report/mode_look.h"
 
 static const double EXACT_MAX = 262144;
-/* Seconds, or so much of the run's own if that is longer. */
+/* Seconds, or this share of the run's own time if that is longer. */
 static const double TIME_USUAL = 10, OF_RUN = 0.5;
 
 struct arguments {

@@ -1,6 +1,6 @@
 /* optimize.c - `hiss optimize`: the best states of a model.
  *
- * Exit code 1 says that the target was not reached; what was found is printed
+ * Exit code 1 means that the target was not reached; the results are printed
  * and saved all the same. */
 #include <hiss/hiss.h>
 
@@ -20,7 +20,7 @@
 #include "cli/print/progress.h"
 #include "cli/report/optimum.h"
 
-#define TIME_USUAL 10.0 /* seconds, when there is no budget */
+#define TIME_USUAL 10.0 /* seconds without a budget */
 #define WHAT_MAX   64
 
 struct arguments {
@@ -59,7 +59,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* The progress bar, with the best objective before it. */
+/* The progress bar, with the best objective in front. */
 struct shown {
     cli_progress progress;
     char what[WHAT_MAX];
@@ -106,7 +106,7 @@ static int search(const struct arguments *a, const hiss_model *model,
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-/* Reads the file back, opens the model anew, and computes the objective. */
+/* Reads the file back, opens the model again, and computes the objective. */
 static int check_file(const struct arguments *a, const char *path,
                       const hiss_search_info *info)
 {
@@ -150,7 +150,7 @@ static hiss_status write_solution(const void *from, const char *path,
     return hiss_optimum_write(s->found, path, s->header, replace, err);
 }
 
-/* *saved is the file that was made, or NULL; free() it. */
+/* *saved is the file that was written, or NULL; free() it. */
 static int save(const struct arguments *a, const hiss_model *model,
                 const hiss_optimum *found, char **saved)
 {

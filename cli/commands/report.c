@@ -1,4 +1,4 @@
-/* report.c - `hiss report`: a result file as one page to read. */
+/* report.c - `hiss report`: a result file as a web page. */
 #include <hiss/hiss.h>
 
 #include <stdio.h>
@@ -16,12 +16,12 @@
 #include "cli/report/figures.h"
 #include "cli/report/mode_look.h"
 
-/* Seconds of the verdict, unless the run took longer: as hiss diagnose. */
+/* Seconds of the verdict, unless the run took longer; as in hiss diagnose. */
 
 struct arguments {
     cli_common common;
     cli_given given;
-    const char *output; /* NULL: beside the result */
+    const char *output; /* NULL for a file beside the result */
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -34,7 +34,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* All that the page is made of, owned. */
+/* The contents of the page, owned. */
 struct material {
     hiss_result *result;
     hiss_model *model;
@@ -124,7 +124,7 @@ static int write_page(const struct material *m, const struct arguments *a,
     return code;
 }
 
-/* run.html for run.nc; free() it. */
+/* Returns run.html for run.nc; free() it. */
 static char *usual_output(const char *file)
 {
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');

@@ -1,7 +1,7 @@
 /* sample.c - `hiss sample`: draw, save, print.
  *
  * The place of the output is checked before the run, and the draws are saved
- * before anything else is done with them, so that no later fault loses them. */
+ * before anything else, so that no later fault loses them. */
 #include <hiss/hiss.h>
 
 #include <stdio.h>
@@ -26,12 +26,13 @@
 
 #define SAMPLER_USUAL "auto"
 
-static const double EXACT_MAX = 65536; /* states that are enumerated at once */
+static const double EXACT_MAX = 65536; /* most states that are enumerated at
+                                          once */
 static const int64_t SAMPLES_USUAL = 1000;
-/* Of a time limit; the rest is for saving and the summary, which may take
- * LEAST seconds in any case. */
+/* Of a time limit; the rest is for saving and the summary, which may always
+ * take LEAST seconds. */
 static const double DRAWING = 0.9, LEAST = 0.3;
-static const double DEADLINE = 0.7; /* seconds of a summary after a signal */
+static const double DEADLINE = 0.7; /* seconds for a summary after a signal */
 
 struct arguments {
     cli_common common;
@@ -42,7 +43,7 @@ struct arguments {
     double evals, time_limit, ess, max_evals;
     const char *checkpoint, *resume, *plugin, *device;
     double checkpoint_every;
-    const hiss_trust *trust; /* of a checkpoint's words, or NULL */
+    const hiss_trust *trust; /* for a checkpoint's words, or NULL */
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -116,18 +117,18 @@ static const cli_option options[] = {
 struct run {
     const struct arguments *arguments; /* borrowed */
     cli_mode_depth depth;
-    double began;      /* when drawing did, of the clock */
+    double began;      /* time when drawing began */
     bool is_shared;    /* with other ranks */
     int chains;        /* known with the model */
-    int signal;        /* that stopped one of them, or 0 */
+    int signal;        /* signal that stopped one of them, or 0 */
     bool is_doubted;   /* --until-trusted has ended without trust */
-    hiss_model *model; /* owned, as are the others */
+    hiss_model *model; /* owned, like the others */
     hiss_sampler *sampler;
     hiss_result *result;
     hiss_diagnosis *judged; /* by --until-trusted, of the result */
     hiss_exact *exact;
     double *init;
-    char *words; /* kept with checkpoints */
+    char *words; /* text stored with checkpoints */
     char *saved; /* file with the draws */
 };
 
@@ -157,7 +158,7 @@ static int64_t samples_of(const struct arguments *a)
     return a->evals > 0 || a->time_limit > 0 || a->ess > 0 ? 0 : SAMPLES_USUAL;
 }
 
-/* Both files, before the run: their places, then with the model. */
+/* Checks both files before the run: their places, then with the model. */
 static int check_outputs(const struct run *run)
 {
     const struct arguments *a = run->arguments;
@@ -226,7 +227,7 @@ static int open_all(struct run *run)
     return code;
 }
 
-/* Whether draws are what a population ends as: it has no warm-up. */
+/* Whether the draws are the end of a population, which has no warm-up. */
 static bool is_population(const struct run *run)
 {
     const char *spec = sampler_of(run->arguments);
@@ -305,7 +306,7 @@ static int draw(struct run *run)
     if (a->checkpoint && !run->words)
         return cli_fail(CLI_BAD_CALL, "a checkpoint keeps the arguments as "
                                       "JSON, and one of them is not UTF-8");
-    /* states that go on come from the checkpoint */
+    /* resumed states come from the checkpoint */
     code = a->resume
                ? CLI_DONE
                : cli_init_read(a->init, run->model, &settings, &run->init);
@@ -315,7 +316,7 @@ static int draw(struct run *run)
     cli_progress_begin(&progress, "sampling", is_quiet);
     settings.progress = cli_progress_show;
     settings.context = &progress;
-    /* in a pilot there is nothing to lose, and a signal ends it at once */
+    /* a pilot has nothing to lose, so a signal ends it at once */
     if (run->is_shared)
         cli_interrupt_defer(is_quiet);
     else
@@ -356,7 +357,7 @@ static int save(struct run *run)
         described = cli_fail_status(status, &err);
     else if (status != HISS_OK)
         cli_note("%s", err.message);
-    cli_interrupt_hold(true); /* both are written, or none */
+    cli_interrupt_hold(true); /* write both or none */
     if (a->output)
         code = cli_save(run->result, a->output, a->common.force, &run->saved);
     if (a->mar)
@@ -459,7 +460,7 @@ static int run_once(const struct arguments *arguments, bool is_shared)
     return code;
 }
 
-/* Options that may be given again with --resume. */
+/* Whether only options that --resume allows were given. */
 static int check_resume(const struct arguments *now)
 {
     static const char *const own[] = {
@@ -474,7 +475,7 @@ static int check_resume(const struct arguments *now)
     return CLI_DONE;
 }
 
-/* Takes the options that this call gives anew. */
+/* Takes the options that this call gives again. */
 static void take_wishes(struct arguments *then, const struct arguments *now,
                         const hiss_trust *trust)
 {
@@ -507,7 +508,8 @@ static void take_wishes(struct arguments *then, const struct arguments *now,
     then->resume = now->resume;
 }
 
-/* The arguments of the first call, with the wishes of this one. */
+/* Runs with the arguments of the first call and the allowed ones of this
+ * call. */
 static int run_again(const struct arguments *now, cli_saved *saved,
                      bool is_shared)
 {

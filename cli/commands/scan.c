@@ -59,7 +59,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* LOW:HIGH:COUNT; free() *grid, rising. */
+/* Reads LOW:HIGH:COUNT; free() *grid, which rises. */
 static int read_grid(const struct arguments *a, double **grid, int *count)
 {
     const char *text = a->common.beta ? a->common.beta : a->common.temperature;
@@ -107,7 +107,7 @@ static int check_output(const char *path, bool may_be_csv, bool is_forced)
     return cli_output_check(path, is_forced);
 }
 
-/* The model as it is: --beta means others here. */
+/* Opens the model without --beta, which has another meaning here. */
 static int open_model(const struct arguments *a, hiss_model **model)
 {
     cli_common common = a->common;
@@ -180,7 +180,7 @@ static int show(const struct arguments *a, const cli_scan *scan)
     return code;
 }
 
-/* Observes the draws at all temperatures. */
+/* Computes the observables at all temperatures. */
 static int observe(const struct arguments *a, cli_scan *scan,
                    hiss_result *const *results)
 {

@@ -1,7 +1,7 @@
 /* select.c - `hiss select`: which variables matter.
  *
- * The model is regression(FILE,FORMULA); few variables are enumerated, many
- * are sampled.  Shown are inclusion probabilities and the best models. */
+ * The model is regression(FILE,FORMULA).  Few variables are enumerated, many
+ * are sampled.  It shows inclusion probabilities and the best models. */
 #include <hiss/hiss.h>
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 enum {
     DIGITS = 4,
-    MODELS = 10,       /* listed, unless --top is less */
+    MODELS = 10,       /* number listed, unless --top is smaller */
     CHECKED = 1000,    /* variables with an error */
     FIGURE_ROWS = 30,  /* variables in the figure */
     FIGURE_LEFT = 180, /* room for their names */
@@ -50,7 +50,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* Inclusion of a variable. */
+/* The inclusion of a variable. */
 struct variable {
     int at;
     double inclusion, error, ess, rhat, factor, factor_error;
@@ -66,13 +66,13 @@ struct selection {
     cli_answer answer;
     int count;              /* variables */
     struct variable *found; /* owned, by falling inclusion */
-    double before;          /* inclusion before the data, NaN: not known */
+    double before;          /* inclusion before the data, NaN if unknown */
     int rows;
     struct model_row *row; /* owned, [rows] */
-    int64_t visited;       /* different models, 0: all */
+    int64_t visited;       /* number of different models, 0 for all */
 };
 
-/* regression("data.csv","y ~ .",prior=bic); free() it. */
+/* Returns regression("data.csv","y ~ .",prior=bic); free() it. */
 static char *spec_of(const struct arguments *a)
 {
     const struct {
@@ -101,7 +101,7 @@ static char *spec_of(const struct arguments *a)
     return whole;
 }
 
-/* Known where no model is too large: the full one is possible. */
+/* Known if no model is too large, that is, if the full one is possible. */
 static double inclusion_before(const struct selection *s)
 {
     const char *size = s->a->size;
@@ -129,7 +129,7 @@ static int by_inclusion(const void *a, const void *b)
     return s->at - t->at;
 }
 
-/* Errors of the variables that matter most. */
+/* Computes errors of the variables that matter most. */
 static hiss_status find_errors(struct selection *s, hiss_error *err)
 {
     int count = s->count < CHECKED ? s->count : CHECKED;
@@ -153,7 +153,7 @@ static hiss_status find_errors(struct selection *s, hiss_error *err)
     return status;
 }
 
-/* How much the data changed the odds of a variable. */
+/* Computes how much the data changed the odds of a variable. */
 static void find_factor(const struct selection *s, struct variable *v)
 {
     double p = v->inclusion, odds = s->before / (1.0 - s->before);
@@ -334,7 +334,7 @@ static void print_variables(const struct selection *s)
         printf("(%d of %d variables; --top N shows more)\n", top, s->count);
 }
 
-/* "age, tax"; free() it. */
+/* Returns "age, tax"; free() it. */
 static char *names_text(const struct selection *s, const double *state)
 {
     char *text = cli_text("%s", "");
@@ -382,7 +382,7 @@ static void print_models(const struct selection *s)
         printf("(%lld models visited)\n", (long long)s->visited);
 }
 
-/* Bars of inclusion. */
+/* Draws bars of inclusion. */
 static int draw_figure(const struct selection *s)
 {
     int rows = s->count < FIGURE_ROWS ? s->count : FIGURE_ROWS;

@@ -1,4 +1,4 @@
-/* summary.c - `hiss summary`: what the draws of a file say. */
+/* summary.c - `hiss summary`: summarizes the draws of a file. */
 #include <hiss/hiss.h>
 
 #include <stdio.h>
@@ -21,7 +21,8 @@ enum {
     LABEL = 10
 };
 
-static const double EXACT_MAX = 65536; /* states that are enumerated at once */
+static const double EXACT_MAX = 65536; /* most states that are enumerated at
+                                          once */
 
 struct arguments {
     cli_common common;
@@ -40,13 +41,13 @@ static const cli_option options[] = {
     {0},
 };
 
-/* Contents of the summary, all owned but the arguments. */
+/* The contents of the summary; owns all but the arguments. */
 struct summary {
     const struct arguments *arguments;
     cli_report report;
     hiss_result *result;
     hiss_model *model; /* or NULL */
-    char *why;         /* there is no model */
+    char *why;         /* why there is no model */
     hiss_exact *exact; /* or NULL */
     cli_mode_depth depth;
 };
@@ -114,7 +115,8 @@ static json_t *coordinates_json(const struct summary *s)
     return array;
 }
 
-/* log p, under its old name too, and the objective that follows from it. */
+/* Writes log p, also under its old name, and the objective that follows from
+ * it. */
 static void put_log_p(json_t *o, const struct summary *s)
 {
     const cli_figures *figures = &s->report.figures;
@@ -128,7 +130,7 @@ static void put_log_p(json_t *o, const struct summary *s)
         cli_column_objective(&in, &figures->energy, figures->energy_max));
 }
 
-/* Two phases, of multicanonical sampling. */
+/* Writes the two phases of multicanonical sampling. */
 static void put_phases(json_t *o, const struct summary *s)
 {
     json_t *manifest = cli_json_manifest(s->result);

@@ -55,7 +55,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* A kernel that wrote too much is found when it ends. */
+/* A kernel that wrote too much is detected when it ends. */
 static hiss_status check_kernel(const struct arguments *a,
                                 const hiss_model *model,
                                 const hiss_sampler *sampler,
@@ -81,9 +81,9 @@ static hiss_status check_kernel(const struct arguments *a,
     return status;
 }
 
-/* Fewer replicates detect a law that is plainly broken.  So a hundredth and a
- * tenth of them are tested first.  EARLY is small enough that the three tests
- * together keep the false alarm of the last. */
+/* Fewer replicates detect a large error, so a hundredth and a tenth of them are
+ * tested first.  EARLY is so small that the three tests together keep the
+ * false-alarm rate of the last. */
 static hiss_status check_in_stages(const hiss_model *model,
                                    const hiss_sampler *sampler,
                                    const hiss_verify_settings *settings,

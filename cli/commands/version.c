@@ -1,4 +1,4 @@
-/* version.c - `hiss version`: which hiss this is, and what it is made of. */
+/* version.c - `hiss version`: the version of hiss and of its libraries. */
 #include <hiss/hiss.h>
 
 #include <stdio.h>

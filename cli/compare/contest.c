@@ -1,4 +1,4 @@
-/* contest.c - a comparison of samplers as JSON and as a table. */
+/* contest.c - prints a comparison of samplers as JSON and as a table. */
 #include "cli/compare/contest.h"
 
 #include <math.h>
@@ -126,7 +126,7 @@ static void print_table(const hiss_comparison *c, hiss_race race)
     cli_table_clear(&table);
 }
 
-/* Which one to use, and how sure that is. */
+/* Names the sampler to use, and how certain that is. */
 static void print_advice(const hiss_race_outcome *o, hiss_race race,
                          bool is_law_known)
 {

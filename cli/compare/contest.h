@@ -1,4 +1,4 @@
-/* contest.h - the ways to show a comparison of samplers. */
+/* contest.h - prints a comparison of samplers. */
 #ifndef HISS_CLI_COMPARE_CONTEST_H
 #define HISS_CLI_COMPARE_CONTEST_H
 
@@ -12,13 +12,13 @@ typedef struct cli_contest {
     const hiss_comparison *comparison;     /* borrowed */
 } cli_contest;
 
-/* One JSON list on stdout. */
+/* Prints one JSON list on stdout. */
 void cli_contest_json(const cli_contest *contest);
 
-/* The table for people, and which sampler to use, on stdout. */
+/* Prints the table for people, and the sampler to use, on stdout. */
 void cli_contest_text(const cli_contest *contest);
 
-/* The figure as SVG.  The exit code. */
+/* Writes the figure as SVG; returns the exit code. */
 int cli_contest_figure(const cli_contest *contest, const char *path,
                        bool is_forced);
 

@@ -1,7 +1,7 @@
 /* contest_figure.c - a race as a figure.
  *
- * Distance from the target along the race if that is known, else the effective
- * draws per evaluation as points. */
+ * It shows the distance from the target along the race if known, else the
+ * effective draws per evaluation as points. */
 #include "cli/compare/contest.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "cli/print/text_file.h"
 
 enum {
-    COLORS = CLI_CHART_GRAY, /* then again, with another kind of line */
+    COLORS = CLI_CHART_GRAY, /* colors repeat with another kind of line */
     WIDTH = 720
 };
 
@@ -24,7 +24,7 @@ static const char *const suffix[] = {"", " (equal time)", " (equal length)"};
 struct race {
     cli_chart_series *series;
     cli_chart_tick *ticks;
-    char **names;    /* owned, as are the others */
+    char **names;    /* owned, like the others */
     double *numbers; /* x, y and error of all */
     int count, points;
 };

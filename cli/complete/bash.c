@@ -22,7 +22,8 @@ static void print_values(FILE *to, const cli_values *v)
                            : "''");
 }
 
-/* The values of a table of options, of `command` or, "*", of all of them. */
+/* Prints the values of a table of options, of `command` or, with "*", of
+ * all. */
 static void print_table(FILE *to, const char *command, const cli_option *table)
 {
     for (const cli_option *o = table; o->name; o++) {

@@ -1,4 +1,4 @@
-/* values.c - what a word of the command line may be. */
+/* values.c - possible words of the command line. */
 #include <hiss/hiss.h>
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ static void add_names(cli_values *v, const char *const *names)
         add(v, *names, (int)strlen(*names));
 }
 
-/* Names of the help that stand for a few words. */
+/* Names in the help that stand for a few words. */
 static const struct {
     const char *name, *words;
 } choices[] = {{"START", "random best"},
@@ -51,7 +51,7 @@ static bool is(const char *text, int length, const char *name)
            strncmp(text, name, (size_t)length) == 0;
 }
 
-/* One name of the help: a word in small letters stands for itself. */
+/* Adds one name of the help; a lower-case word stands for itself. */
 static void add_piece(cli_values *v, const char *piece, int length,
                       const char *const *names)
 {
@@ -78,8 +78,8 @@ static void add_piece(cli_values *v, const char *piece, int length,
 
 static const char marks[] = " |[];";
 
-/* Does the piece stand earlier in the text, too?  "SPEC|MODEL|FILE|MODEL SPEC"
- * has two twice. */
+/* Whether the piece occurs earlier in the text, as twice in
+ * "SPEC|MODEL|FILE|MODEL SPEC". */
 static bool is_repeated(const char *text, const char *piece, int length)
 {
     for (text += strspn(text, marks); text < piece;

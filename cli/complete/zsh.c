@@ -5,7 +5,8 @@
 
 #include "cli/complete/complete.h"
 
-/* Inside quotes and, there, inside brackets or before a colon. */
+/* Escapes a text inside quotes and, there, inside brackets or before a
+ * colon. */
 static void print_escaped(FILE *to, const char *text)
 {
     for (; *text; text++) {
@@ -18,7 +19,7 @@ static void print_escaped(FILE *to, const char *text)
     }
 }
 
-/* What _arguments does about values: "(a b)", "_files", or both. */
+/* Prints the action of _arguments for values: "(a b)", "_files", or both. */
 static void print_action(FILE *to, const cli_values *v)
 {
     const char *files = v->is_folder ? "_files -/" : "_files";

@@ -1,8 +1,8 @@
-/* folder.c - making, locking and writing.
+/* folder.c - creates, locks and writes an output folder.
  *
- * The lock is flock(2) on a hidden file, so it ends with its process however
- * that ends.  Who holds it removes the file: a lock on a file that is no longer
- * in the folder is none, and is tried again. */
+ * The lock is flock(2) on a hidden file, so it ends with its process, however
+ * that ends.  The holder removes the file.  A lock on a file that is no longer
+ * in the folder is void, and is tried again. */
 #include "cli/files/folder.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "cli/files/output.h"
 
 static const char LOCK[] = ".lock";
-static const double ROOM = 16e6; /* bytes that a whole report needs */
+static const double ROOM = 16e6; /* bytes needed for a whole report */
 
 char *cli_folder_file(const cli_folder *folder, const char *format, ...)
 {
@@ -54,8 +54,9 @@ int cli_folder_make(const cli_folder *folder, const char *name)
     return code;
 }
 
-/* Anything in it that is neither hidden nor ours?  A run writes its lock before
- * anything else, and its mark when there is something to go on from. */
+/* Whether the folder has anything that is neither hidden nor ours.  A run
+ * writes its lock before anything else, and its mark as soon as it can be
+ * resumed. */
 static bool is_foreign(const char *path, const char *mark)
 {
     bool has_mark = false, has_more = false;
@@ -95,7 +96,8 @@ static int check(const char *path, const char *mark, bool is_forced)
     return CLI_DONE;
 }
 
-/* The process that holds the lock wrote its number into the file. */
+/* Fails with the number of the process that holds the lock, which it wrote into
+ * the file. */
 static int fail_locked(const cli_folder *folder, int lock)
 {
     char text[32] = "";
@@ -121,7 +123,7 @@ static bool is_there(int file, const char *path)
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* A file that is open, and whether it is locked; below 0: there is none. */
+/* Returns an open file, and whether it is locked; negative if there is none. */
 static int open_lock(const char *path, bool *is_locked)
 {
     for (;;) {
@@ -146,7 +148,7 @@ static int take_lock(cli_folder *folder)
     } else if (!is_locked) {
         code = fail_locked(folder, lock);
     } else {
-        /* without the number only the message of the other run is poorer */
+        /* without the number only the other run's message is poorer */
         if (ftruncate(lock, 0) == 0)
             dprintf(lock, "%ld\n", (long)getpid());
         folder->lock = lock;
@@ -183,7 +185,7 @@ void cli_folder_close(cli_folder *folder)
     if (folder->lock >= 0) {
         char *path = cli_folder_file(folder, "%s", LOCK);
 
-        unlink(path); /* before others may take it */
+        unlink(path); /* before others can take it */
         close(folder->lock);
         free(path);
     }

@@ -1,7 +1,7 @@
-/* folder.h - an output folder: made, known as ours, locked, written to.
+/* folder.h - an output folder: created, recognized as ours, locked, written.
  *
- * A folder is ours when it has a file that marks it; an empty or a missing one
- * becomes ours.  Files appear under their names only when they are whole. */
+ * A folder is ours if it has our mark file; an empty or missing one becomes
+ * ours.  Files appear under their names only when they are complete. */
 #ifndef HISS_CLI_FILES_FOLDER_H
 #define HISS_CLI_FILES_FOLDER_H
 
@@ -11,23 +11,23 @@
 
 typedef struct cli_folder {
     char *path; /* owned */
-    int lock;   /* descriptor that holds the lock */
+    int lock;   /* descriptor of the lock */
 } cli_folder;
 
-/* CLI_DONE, or prints the message and returns its code: CLI_BAD_CALL for a
- * folder in use, not a folder, or with other things in it (unless is_forced),
- * CLI_FAULT when it cannot be made or written to. */
+/* Returns CLI_DONE, or prints the message and returns its code: CLI_BAD_CALL
+ * for a folder in use, not a folder, or with other contents (unless is_forced),
+ * CLI_FAULT if it cannot be created or written. */
 int cli_folder_open(cli_folder *folder, const char *path, const char *mark,
                     bool is_forced);
-/* A folder in it; the exit code. */
+/* Creates a folder in it; returns the exit code. */
 int cli_folder_make(const cli_folder *folder, const char *name);
 void cli_folder_close(cli_folder *folder);
 
-/* path/name; free() it. */
+/* Returns path/name; free() it. */
 char *cli_folder_file(const cli_folder *folder, const char *format, ...)
     CLI_PRINTF(2, 3);
 
-/* Writes a whole file: temporary, fsync, rename. */
+/* Writes a complete file: temporary, fsync, rename. */
 int cli_folder_write(const cli_folder *folder, const char *name,
                      const char *text);
 

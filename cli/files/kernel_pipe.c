@@ -1,8 +1,8 @@
 /* kernel_pipe.c - a command that moves states, over its standard streams.
  *
- * Both ends are non-blocking and served together: a command that writes while
- * it still reads does not stop itself.  It is a process group of its own, so
- * that all of it can be ended. */
+ * Both ends are non-blocking and served together, so a command that writes
+ * while it still reads does not block.  It has its own process group, so that
+ * all of it can be ended. */
 #include "cli/files/kernel_pipe.h"
 
 #include <errno.h>
@@ -21,14 +21,14 @@
 #include "cli/print/interrupt.h"
 
 enum {
-    SHELL_SIGNAL = 128, /* more: its program was ended by a signal */
+    SHELL_SIGNAL = 128, /* larger codes: a signal ended its program */
     SIGNALS = 64,       /* that there are */
-    NUMBER = 32,        /* bytes of a number as text, at most */
+    NUMBER = 32,        /* most bytes of a number as text */
     HEADER = 64,
     SLICE = 100, /* ms between checks for a signal */
 };
 
-static const double GRACE = 2; /* seconds to end in */
+static const double GRACE = 2; /* seconds it has to end */
 
 static double now(void)
 {
@@ -112,12 +112,13 @@ bool cli_kernel_pipe_open(cli_kernel_pipe *p, const char *command,
         close(p->from);
         return false;
     }
-    setpgid(p->pid, p->pid); /* whichever of the two is first */
+    setpgid(p->pid, p->pid); /* both processes do this, so the order does not
+                                matter */
     p->pipe_signal = signal(SIGPIPE, SIG_IGN);
     return true;
 }
 
-/* How it ended, in words; it has closed its output. */
+/* Describes how it ended; it has closed its output. */
 static void describe_end(cli_kernel_pipe *p, char *text, size_t size)
 {
     double until = now() + GRACE;
@@ -145,7 +146,7 @@ static void describe_end(cli_kernel_pipe *p, char *text, size_t size)
 /* Bytes sent and received in a call. */
 struct exchange {
     size_t sent, length;
-    size_t got, wanted; /* bytes; of text: lines */
+    size_t got, wanted; /* bytes; for text, lines */
     size_t lines;
     double until;
 };
@@ -163,7 +164,7 @@ static hiss_status write_some(cli_kernel_pipe *p, struct exchange *x,
     if (n > 0)
         x->sent += (size_t)n;
     else if (n < 0 && errno == EPIPE)
-        x->sent = x->length; /* what it says is found by reading */
+        x->sent = x->length; /* reading will show its message */
     else if (n < 0 && errno != EAGAIN && errno != EINTR)
         return fail(err, HISS_EIO, "cannot write to it: %s", strerror(errno));
     return HISS_OK;
@@ -298,7 +299,8 @@ static size_t encode(cli_kernel_pipe *p, int64_t n, int dim, uint32_t seed,
     return used;
 }
 
-/* The numbers of one line; false: it has more or fewer, or something else. */
+/* Reads the numbers of one line; false if it has more or fewer, or other
+ * words. */
 static bool read_line(const char *at, int dim, double *out)
 {
     for (int i = 0; i < dim; i++) {
@@ -353,7 +355,7 @@ hiss_status cli_kernel_pipe_apply(void *context, int64_t n, int dim,
                          .until = now() + p->seconds};
     hiss_status rc;
 
-    /* a byte more than is wanted, so that more is seen */
+    /* one byte more, to detect extra output */
     if (!grow(&p->out, &p->out_room, HEADER + NUMBER * values) ||
         !grow(&p->in, &p->in_room,
               (p->is_text ? NUMBER : 8) * values + (size_t)n + 1))

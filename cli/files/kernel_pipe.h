@@ -15,10 +15,10 @@
 
 typedef struct cli_kernel_pipe {
     bool is_text;
-    double seconds; /* that a call may take */
+    double seconds; /* most seconds of a call */
     pid_t pid;
-    int to, from; /* file descriptors, -1: closed */
-    char *out;    /* owned: what is sent */
+    int to, from; /* file descriptors, -1 if closed */
+    char *out;    /* owned: data to send */
     char *in;     /* owned: what came */
     size_t out_room, in_room;
     void (*pipe_signal)(int); /* SIGPIPE before */
@@ -33,8 +33,8 @@ hiss_status cli_kernel_pipe_apply(void *context, int64_t n, int dim,
                                   uint32_t seed, const double *from, double *to,
                                   hiss_error *err);
 
-/* Ends the process, by force if it does not end itself; at once unless all was
- * fine.  False: it had written more than was asked for, with a message. */
+/* Ends the process, by force if it does not end itself, and at once unless
+ * is_fine.  False, with a message, if it has written too much. */
 bool cli_kernel_pipe_close(cli_kernel_pipe *p, bool is_fine, hiss_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* load.c - a result file, and the model that it was drawn from.
  *
- * That a model is the same is seen from its energies: U of some draws must be
- * the lp that stands beside them. */
+ * A model is recognized by its energies: U of some draws must equal the stored
+ * lp. */
 #include "cli/files/load.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ enum {
     DRAWS_COMPARED = 16
 };
 
-/* Messages name standard input and not where it was kept. */
+/* Messages name standard input, not its temporary file. */
 static void rename_kept(hiss_error *err, const char *kept)
 {
     size_t length = strlen(kept);
@@ -49,13 +49,13 @@ int cli_load_result(const char *path, hiss_result **out)
     return status == HISS_OK ? CLI_DONE : cli_fail_status(status, &err);
 }
 
-/* Rounding apart: models sum in single precision here and there. */
+/* Up to rounding, because some models sum in single precision. */
 static bool is_near(double a, double b)
 {
     return a == b || fabs(a - b) <= 1e-3 * (1 + fabs(a));
 }
 
-/* Whether the model gives the draws the energies that they have. */
+/* Whether the model gives the draws their stored energies. */
 static char *compare(const hiss_result *result, const hiss_model *model)
 {
     const double *lp = hiss_result_lp(result);

@@ -6,15 +6,15 @@
 
 #include "cli/args/option.h"
 
-/* "-" is standard input.  The exit code, 0 if all is well; a message was
- * printed otherwise. */
+/* "-" is standard input.  Returns the exit code, 0 on success; otherwise a
+ * message was printed. */
 int cli_load_result(const char *path, hiss_result **out);
 
 /* The user's options about the model of a result. */
 typedef struct cli_given {
-    const char *model;    /* a file or spec, or NULL: what the result names */
-    const char *evidence; /* or NULL: what the result names */
-    const char *plugin;   /* that may be loaded, or NULL */
+    const char *model;    /* a file or spec; NULL for the result's own */
+    const char *evidence; /* NULL for the result's own */
+    const char *plugin;   /* may be loaded, or NULL */
 } cli_given;
 
 /* Options of commands that read results; `at` is the offset of a cli_given. */
@@ -28,24 +28,25 @@ typedef struct cli_given {
      0, "FILE  load this plug-in if the result names it"}
 /* clang-format on */
 
-/* The model: what the user gave, or the one that the result names, if it may
- * be opened for it (hiss/trust.h).  Either must give the energies that the
- * draws have.  The exit code, with a message, where the user's is wrong or the
- * result asks for what it may not; CLI_DONE otherwise, and when the model is
- * not at hand *out is NULL and *why says the reason, to be free()d. */
+/* Opens the model: the user's, or the one that the result names, if that is
+ * allowed (hiss/trust.h).  Either must give the energies of the draws.  Returns
+ * the exit code, with a message, if the user's is wrong or the result requests
+ * what is not allowed; else CLI_DONE.  If the model is not available *out is
+ * NULL and *why has the reason; free() it. */
 int cli_load_model(const hiss_result *result, const cli_given *given,
                    hiss_model **out, char **why);
 
-/* Facts that only the command knows, for a later cli_load_model. */
+/* Adds facts that only the command knows, for a later cli_load_model. */
 hiss_status cli_load_describe(hiss_result *result, const cli_common *arguments,
                               hiss_error *err);
 
-/* The sampler of a result, with a word where it is not exact; free() it. */
+/* Returns the sampler of a result, and says if it is not exact; free() it. */
 char *cli_load_sampler(const hiss_result *result);
 
-/* The file of a model, links resolved; NULL: none.  Free it. */
+/* Returns the file of a model, links resolved; NULL if there is none.  free()
+ * it. */
 char *cli_load_file(const hiss_model *model);
-/* Says which file that is where it does not lie beside the result. */
+/* Prints the file if it is not beside the result. */
 void cli_load_tell(const char *result, const hiss_model *model);
 
 #endif

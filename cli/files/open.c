@@ -1,4 +1,4 @@
-/* open.c - models and samplers from words. */
+/* open.c - opens models and samplers given on the command line. */
 #include "cli/files/open.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "cli/print/number.h"
 #include "cli/print/text_file.h"
 
-/* The number of --beta or --temperature; 1 without them. */
+/* Reads --beta or --temperature; 1 without them. */
 static int read_beta(const cli_common *arguments, double *beta)
 {
     const char *text =
@@ -100,7 +100,8 @@ static bool is_plain(const char *word)
     return *word != '\0';
 }
 
-/* 'it'\''s'; what is not printable, line ends above all, becomes '?'. */
+/* Quotes as in 'it'\''s'; unprintable characters, such as line ends, become
+ * '?'. */
 static void quote(FILE *out, const char *word)
 {
     fputc('\'', out);

@@ -1,4 +1,4 @@
-/* open.h - what the arguments MODEL and SPEC mean. */
+/* open.h - opens the arguments MODEL and SPEC. */
 #ifndef HISS_CLI_FILES_OPEN_H
 #define HISS_CLI_FILES_OPEN_H
 
@@ -6,7 +6,7 @@
 
 #include "cli/args/option.h"
 
-/* Options of commands whose model may have coordinates fixed; their struct
+/* Options of commands whose model may have fixed coordinates; their struct
  * begins with a cli_common. */
 /* clang-format off */
 #define CLI_GIVEN_OPTIONS                                                      \
@@ -26,25 +26,25 @@
      0, "T  the same as --beta 1/T"}
 /* clang-format on */
 
-/* From the first word of the command, given --evidence and --fix, at --beta or
- * --temperature.  Returns
- * CLI_DONE, or prints the message and returns its code. */
+/* Opens the first word of the command with --evidence, --fix, --beta and
+ * --temperature.  Returns CLI_DONE, or prints the message and returns its
+ * code. */
 int cli_open_model(const cli_common *arguments, hiss_model **out);
 
-/* What was read, and what else the model has to say, on stderr unless quiet.
- * Called when nothing can fail any more, so that a message of failure comes
- * first. */
+/* Prints what was read, and the model's notes, on stderr unless quiet.  Call it
+ * when nothing can fail any more, so that messages of failures come first. */
 void cli_open_note(const cli_common *arguments, const hiss_model *model);
 
 /* trust is NULL for the user's own words. */
 int cli_open_sampler(const char *spec, const hiss_trust *trust,
                      hiss_sampler **out);
 
-/* After a failure to draw, unless quiet: where elimination would answer, the
- * command for that and how long it would take. */
+/* After a failure to draw, unless quiet: if elimination would work, prints the
+ * command and its time. */
 void cli_open_point(const cli_common *arguments, const hiss_model *model);
 
-/* The command line as typed, quoted for a shell, on one line; free() it. */
+/* Returns the typed command line, quoted for a shell, on one line; free()
+ * it. */
 char *cli_open_line(const cli_common *arguments);
 
 #endif

@@ -1,8 +1,7 @@
-/* output.c - the checks of an output path.
+/* output.c - checks and writes output files.
  *
- * Nothing is created by them: the writer makes a temporary file and gives it
- * its name at the end.  A check that passes is no promise, only the end of most
- * bad surprises. */
+ * Checks create nothing: the writer makes a temporary file and renames it at
+ * the end.  A passed check promises nothing, but prevents most failures. */
 #include "cli/files/output.h"
 
 #include <errno.h>
@@ -19,7 +18,7 @@
 #include "cli/print/fail.h"
 #include "cli/print/interrupt.h"
 
-/* The folder of a path; free() it. */
+/* Returns the folder of a path; free() it. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -126,7 +125,7 @@ static bool write_all(int file, const char *text, size_t length)
     return fsync(file) == 0;
 }
 
-/* "x.csv" as "x.1.csv", "folder/" as "folder.1/"; free() it. */
+/* Returns "x.1.csv" for "x.csv", "folder.1/" for "folder/"; free() it. */
 static char *beside(const char *path, int number)
 {
     size_t length = strlen(path);
@@ -140,7 +139,7 @@ static char *beside(const char *path, int number)
     return cli_text("%.*s.%d%s", (int)(dot - path), path, number, dot);
 }
 
-/* Whether a failure was that the name is taken: before the writing (HISS_EARG)
+/* Whether it failed because the name is taken: before the writing (HISS_EARG)
  * or at its end. */
 static bool is_taken(const char *path, hiss_status status)
 {
@@ -172,7 +171,7 @@ static char *write_beside(const char *path, cli_writer *write, const void *from)
     return NULL;
 }
 
-/* To standard output, by way of a temporary file. */
+/* Writes to standard output by way of a temporary file. */
 static int make_standard(cli_writer *write, const void *from, char **saved,
                          hiss_status *status)
 {
@@ -241,8 +240,8 @@ static hiss_status failed(const char *path, hiss_error *err)
     return HISS_EIO;
 }
 
-/* The temporary gets its name: by a link, which never replaces, where the file
- * system has links, else over an empty file that holds the place. */
+/* Renames the temporary: by a link, which never replaces, if the file system
+ * has links, else over an empty file that reserves the name. */
 static hiss_status move(const void *part, const char *path, bool replace,
                         hiss_error *err)
 {
@@ -283,7 +282,7 @@ int cli_output_write(const char *path, bool is_forced, const char *text,
     bool is_whole;
     int file, code;
 
-    if (cli_is_standard(path)) { /* main sees whether it arrived */
+    if (cli_is_standard(path)) { /* main checks whether it arrived */
         fwrite(text, 1, length, stdout);
         return CLI_DONE;
     }

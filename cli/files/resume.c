@@ -1,9 +1,9 @@
 /* resume.c - the command line that a checkpoint belongs to.
  *
- * A run that goes on must be the same run: model, sampler and settings come
- * from the command that started it, kept as JSON inside the checkpoint, with
- * the files that it read.  These are words from a file: what they may open is
- * bounded (hiss/trust.h), and what they write lies beside the checkpoint. */
+ * A resumed run must be the same run: model, sampler and settings come from the
+ * original command, which the checkpoint stores as JSON with the files that it
+ * read.  These words come from a file, so hiss/trust.h limits what they may
+ * open, and outputs must be beside the checkpoint. */
 #include "cli/files/resume.h"
 
 #include <hiss/hiss.h>
@@ -49,7 +49,7 @@ char *cli_resume_text(const cli_common *arguments, const hiss_model *model,
     return text;
 }
 
-/* What the run had read, for the rule. */
+/* Reads the list of the run's inputs, for the rule of trust. */
 static void take_inputs(const json_t *list, cli_saved *out)
 {
     size_t count = json_array_size(list), n;
@@ -92,7 +92,7 @@ static int take(const json_t *all, cli_saved *out)
     return 1;
 }
 
-/* The folder of a file, links resolved; free() it. */
+/* Returns the folder of a file, links resolved; free() it. */
 static char *folder_of(const char *path)
 {
     char *whole = realpath(path, NULL), *slash = whole;

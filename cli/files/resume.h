@@ -6,26 +6,28 @@
 
 #include "cli/args/option.h"
 
-/* A command line as it was typed, and where, and what it may do now. */
+/* A command line, its working folder, and what it may open now. */
 typedef struct cli_saved {
-    char *folder; /* owned: where it was typed */
-    char *place;  /* owned: where the checkpoint lies */
+    char *folder; /* owned: its working folder */
+    char *place;  /* owned: folder of the checkpoint */
     char **argv;  /* owned, NULL-terminated */
     int argc;
-    hiss_recorded *recorded; /* owned, and its texts */
-    hiss_trust trust;        /* of its words; borrows from the above */
+    hiss_recorded *recorded; /* owned, with its texts */
+    hiss_trust trust;        /* for its words; borrows from the fields above */
 } cli_saved;
 
-/* To keep with a checkpoint; free() it.  NULL when an argument is not UTF-8. */
+/* Returns the text to store with a checkpoint; free() it.  NULL if an argument
+ * is not UTF-8. */
 char *cli_resume_text(const cli_common *arguments, const hiss_model *model,
                       const hiss_sampler *sampler);
 
-/* Reads it back; the exit code, 0 if all is well. */
+/* Reads it back; returns the exit code, 0 on success. */
 int cli_resume_read(const char *checkpoint, cli_saved *out);
 void cli_resume_clear(cli_saved *saved);
 
-/* An output that the saved words name (NULL: none), as a path from anywhere,
- * to be free()d; `option` is how the user may name it.  The exit code. */
+/* Converts an output of the saved words (NULL: none) to a path that works from
+ * any folder, to be free()d; `option` tells the message how the user may name
+ * it.  Returns the exit code. */
 int cli_resume_output(const cli_saved *saved, const char *option,
                       const char *name, char **out);
 

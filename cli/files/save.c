@@ -1,4 +1,4 @@
-/* save.c - a result to its files. */
+/* save.c - writes a result to its files. */
 #include "cli/files/save.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool ends_in(const char *text, const char *tail)
     return length >= size && strcmp(text + length - size, tail) == 0;
 }
 
-/* Room for the number of any chain. */
+/* Checks that the number of any chain fits into the name. */
 static int check_length(const char *stem)
 {
     char *longest = cli_text("%s-1000000.csv", stem);
@@ -58,8 +58,8 @@ static int check_many(const char *path, bool is_forced)
     return code;
 }
 
-/* The suffix of a kind of files that go into a pipe, which are named by it:
- * ".csv" of "csv" or ".csv"; NULL if there is none. */
+/* The suffix of a kind of files written to a pipe: ".csv" for "csv" or ".csv";
+ * NULL if there is none. */
 static const char *streamed(const char *kind)
 {
     static const char *const suffixes[] = {".csv", ".nc", ".npz", ".json"};
@@ -114,8 +114,8 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
                          double samples)
 {
     bool is_text = ends_in(path, ".csv") || ends_in(path, ".stan");
-    /* a line has at least "c,d,u\n" and two bytes per coordinate; packed
-     * draws have an energy and, at best, a bit per coordinate */
+    /* a line has at least "c,d,u\n" and two bytes per coordinate; packed draws
+     * have an energy and at least a bit per coordinate */
     double row = is_text ? 6 + 2.0 * hiss_model_dim(model)
                          : 8 + hiss_model_dim(model) / 8.0;
     bool is_standard = cli_is_standard(path);
@@ -131,7 +131,8 @@ int cli_save_check_model(const char *path, const hiss_model *model, int chains,
     return cli_output_check_room(path, row * chains * samples);
 }
 
-/* As wanted, or as CSV, which needs no room for headers; the name, or NULL. */
+/* Writes the requested format, or CSV, which needs no room for headers; returns
+ * the name, or NULL. */
 static char *write_either(const hiss_result *result, const char *wanted,
                           bool is_forced)
 {
@@ -149,9 +150,9 @@ static char *write_either(const hiss_result *result, const char *wanted,
     return NULL;
 }
 
-/* A full disk after a long run: the draws go to the temporary folder or, when
- * that is full as well, every second, fourth, ... of them where they were to
- * go. */
+/* Handles a full disk after a long run: the draws go to the temporary folder
+ * or, if that is full too, every second, fourth, ... of them goes to the
+ * requested place. */
 static char *rescue(hiss_result *result, const char *wanted, bool is_forced,
                     bool may_halve)
 {

@@ -1,8 +1,8 @@
 /* standard.c - "-" as a file: standard input and standard output.
  *
- * Readers and writers of results want a file with a name, some of them because
- * their library does.  So there is one, in a folder of its own below TMPDIR,
- * for as long as it is copied. */
+ * Readers and writers of results need a file with a name, some of them because
+ * their library does.  So there is a temporary one, in its own folder below
+ * TMPDIR, while it is copied. */
 #include "cli/files/standard.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ bool cli_is_standard(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* A new folder, and a name in it; free() it.  NULL with errno. */
+/* Makes a new folder and returns a name in it; free() it.  NULL with errno. */
 static char *temporary(const char *name)
 {
     const char *root = getenv("TMPDIR");
@@ -64,7 +64,7 @@ static bool write_all(int to, const char *bytes, size_t count)
     return true;
 }
 
-/* false with errno. */
+/* Returns false with errno. */
 static bool copy(int from, int to)
 {
     char room[ROOM];
@@ -83,7 +83,7 @@ static bool copy(int from, int to)
 
 /* --- in ----------------------------------------------------------------- */
 
-/* So many bytes of standard input, if it has them. */
+/* Reads up to HEAD bytes of standard input. */
 static size_t read_head(char head[HEAD])
 {
     size_t length = 0;

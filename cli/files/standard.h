@@ -1,7 +1,7 @@
 /* standard.h - "-" as a file: standard input and standard output.
  *
- * A model or evidence from "-" is the library's matter.  Here are results,
- * which have to lie in a file to be read, and what is written. */
+ * The library handles models and evidence from "-".  This file handles results,
+ * which need a file to be read from, and outputs. */
 #ifndef HISS_CLI_FILES_STANDARD_H
 #define HISS_CLI_FILES_STANDARD_H
 
@@ -11,24 +11,25 @@
 
 bool cli_is_standard(const char *path);
 
-/* A result from standard input, .nc or .csv as its first bytes say, in a
- * temporary file whose name *path receives: free() it.  The exit code. */
+/* Copies a result from standard input, .nc or .csv by its first bytes, to a
+ * temporary file whose name *path receives; free() it.  Returns the exit
+ * code. */
 int cli_standard_result(char **path);
 /* Removes that file and its folder. */
 void cli_standard_remove(const char *path);
 
-/* Before the work, where path is "-": standard output is for data of this
- * suffix (".csv") from now on, and what is printed goes to standard error.
- * The exit code: once only, not with --json, and nothing binary to a
- * terminal. */
+/* Before the work, if path is "-": reserves standard output for data of this
+ * suffix (".csv"); prints go to standard error from then on.  Returns the exit
+ * code: only once, not with --json, and no binary data to a terminal. */
 int cli_standard_claim(const cli_common *arguments, const char *path,
                        const char *suffix);
 
-/* Of the claim, or NULL. */
+/* The suffix of the reserved output, or NULL. */
 const char *cli_standard_suffix(void);
 
-/* After a claim: the name of a file to be made, and that file copied out and
- * removed; free() the name.  NULL, with a message, if there is no place. */
+/* Returns the name of a file to be written, and copies that file to standard
+ * output and removes it; free() the name.  NULL, with a message, if there is no
+ * place. */
 char *cli_standard_begin(void);
 int cli_standard_end(const char *path);
 

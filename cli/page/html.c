@@ -1,4 +1,4 @@
-/* html.c - writing one self-contained page. */
+/* html.c - writes one self-contained page. */
 #include "cli/page/html.h"
 
 #include <math.h>
@@ -95,7 +95,8 @@ void cli_html_table(FILE *to, const char *caption, int columns,
     cli_html_text(to, caption);
     fputs("</caption>\n<thead><tr>", to);
     for (int c = 0; c < columns; c++) {
-        bool is_number = heads[c][0] == '#'; /* "#title": numbers below */
+        bool is_number = heads[c][0] == '#'; /* "#title" marks a column of
+                                                numbers */
 
         fprintf(to, "<th scope=\"col\"%s>", is_number ? " class=\"n\"" : "");
         cli_html_text(to, heads[c] + is_number);
@@ -120,7 +121,7 @@ void cli_html_cell(FILE *to, bool is_number, const char *format, ...)
     fputs("</td>", to);
 }
 
-/* - for NaN and a sign of its own for infinity: true if it was one. */
+/* Prints - for NaN and a special sign for infinity; true if it was one. */
 static bool is_special(FILE *to, double number)
 {
     fputs("<td class=\"n\">", to);

@@ -9,7 +9,7 @@
 
 #include "cli/report/figures.h"
 
-#define CLI_PAGE_CHAINS 16 /* shown by themselves */
+#define CLI_PAGE_CHAINS 16 /* chains shown individually */
 
 typedef struct cli_page {
     FILE *to;
@@ -20,29 +20,29 @@ typedef struct cli_page {
     const hiss_diagnosis *diagnosis;
     const hiss_modes *modes; /* or NULL */
     const hiss_exact *exact; /* or NULL */
-    const char *no_model;    /* why there is none, or NULL */
+    const char *no_model;    /* why there is no model, or NULL */
     const cli_figures *figures;
 } cli_page;
 
-/* The verdict, its reasons, and what was run. */
+/* Writes the verdict, its reasons, and the run. */
 void cli_page_verdict(const cli_page *p);
-/* Traces of the energy in one picture, and ranks, chain by chain. */
+/* Writes traces of the energy in one picture, and ranks by chain. */
 void cli_page_energy(const cli_page *p);
-/* Energy, magnetization and overlaps of a lattice, if it is one. */
+/* Writes energy, magnetization and overlaps if the model is a lattice. */
 bool cli_page_has_observables(const cli_page *p);
 void cli_page_observables(const cli_page *p);
-/* A map of the modes and who visits them. */
+/* Writes a map of the modes and the chains that visit them. */
 void cli_page_modes(const cli_page *p);
-/* Probabilities with intervals. */
+/* Writes probabilities with intervals. */
 void cli_page_marginals(const cli_page *p);
-/* Two phases, of multicanonical sampling. */
+/* Writes the two phases of multicanonical sampling. */
 void cli_page_flat(const cli_page *p);
-/* Acceptance, adaptation, exchanges of temperature levels. */
+/* Writes acceptance, adaptation, exchanges of temperature levels. */
 void cli_page_sampler(const cli_page *p);
-/* How to do it again. */
+/* Writes how to repeat the run. */
 void cli_page_repeat(const cli_page *p);
 
-/* Takes the folders of the user's disk out of the text of the page. */
+/* Removes the folders of the user's disk from the text of the page. */
 void cli_page_hide_folders(const cli_page *p, char *text);
 
 #endif

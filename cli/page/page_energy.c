@@ -13,14 +13,14 @@
 #include "cli/plot/plot.h"
 
 enum {
-    DRAWS_MIN = 4, /* fewer have no ranks worth drawing */
+    DRAWS_MIN = 4, /* with fewer draws ranks are not shown */
     POINTS = 160,
     BINS = 20,
     HEIGHT = 230,
     SMALL = 70
 };
 
-/* The letters of a plot across the page are larger on a phone. */
+/* The text of a plot across the page is larger on a phone. */
 static const double ROOM = 1.9;
 
 static void trace(const cli_page *p, const cli_plot *plot, int chain)
@@ -98,7 +98,7 @@ static void share(double *bins, double total, double first, double last,
     }
 }
 
-/* Histograms of the ranks of every chain, [chains][BINS]. */
+/* Computes histograms of the ranks of every chain, [chains][BINS]. */
 static double *rank_bins(const cli_page *p)
 {
     int64_t total = p->info.chains * p->info.samples;
@@ -128,7 +128,7 @@ static double *rank_bins(const cli_page *p)
 static void ranks(const cli_page *p, int chain, const double *bins, double high)
 {
     double even = (double)p->info.samples / BINS;
-    /* otherwise the autocorrelation time says nothing of chance */
+    /* otherwise the autocorrelation time does not show chance differences */
     bool is_mixed = p->figures->energy.rhat <= HISS_RHAT_DOUBT ||
                     p->figures->energy.chance >= HISS_CHANCE_DOUBT;
     double tau = is_mixed ? p->figures->energy.tau : 1;
@@ -147,7 +147,7 @@ static void ranks(const cli_page *p, int chain, const double *bins, double high)
     cli_plot_end(&plot);
 }
 
-/* Finite energies only. */
+/* Considers finite energies only. */
 static void range(const cli_page *p, double *low, double *high)
 {
     const double *lp = hiss_result_lp(p->result);

@@ -1,5 +1,5 @@
-/* page_flat.c - the histogram of log p that multicanonical sampling found: of
- * the target on a logarithmic scale, its phases, and of the weights. */
+/* page_flat.c - the histogram of log p by multicanonical sampling: that of the
+ * target on a logarithmic scale, its phases, and that under the weights. */
 #include "cli/page/page.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ enum {
     HEIGHT = 230
 };
 
-/* Below the highest probability by this much, as a logarithm, is not drawn. */
+/* Probabilities this far below the highest one, as a logarithm, are not
+ * drawn. */
 static const double DEPTH = 20.0;
 
 static double real(const json_t *object, const char *key)
@@ -32,7 +33,8 @@ static int copy(const json_t *object, const char *key, double **out)
     return *out ? count : 0;
 }
 
-/* ln of numbers, relative to the largest; 0 or less than DEPTH is a gap. */
+/* Computes ln of numbers relative to the largest; 0 or less than DEPTH is a
+ * gap. */
 static void logarithms(double *at, int count)
 {
     double top = 0.0;

@@ -1,7 +1,8 @@
-/* page_folders.c - a page names files, not where they are on the user's disk.
+/* page_folders.c - removes folders from a page, which names files without their
+ * place on the user's disk.
  *
- * Absolute folders of the result, of the files that were read and of the run
- * are taken out of the text. */
+ * It removes absolute folders of the result, of its inputs and of the run from
+ * the text. */
 #include "cli/page/page.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@ enum {
     MANY = 16
 };
 
-/* As it stands in the page, with its last slash; free() it. */
+/* Returns its form in the page, with its last slash; free() it. */
 static char *escaped(const char *folder)
 {
     cli_text_file file;
@@ -32,7 +33,7 @@ static bool is_of_path(char c)
     return isalnum((unsigned char)c) || strchr("._-/~", c);
 }
 
-/* Takes `folder` out wherever a path begins with it. */
+/* Removes `folder` wherever a path begins with it. */
 static void take_out(char *text, const char *folder)
 {
     char *name = escaped(folder), *from = text, *to = text, *found;
@@ -51,7 +52,8 @@ static void take_out(char *text, const char *folder)
     free(name);
 }
 
-/* The folder of a file, if it is absolute and not the root; free() it. */
+/* Returns the folder of a file, if it is absolute and not the root; free()
+ * it. */
 static char *folder_of(const char *path)
 {
     const char *slash = path && *path == '/' ? strrchr(path, '/') : NULL;
@@ -60,7 +62,7 @@ static char *folder_of(const char *path)
                                  : NULL;
 }
 
-/* The longest first: another one may be the beginning of it. */
+/* Adds it, the longest first, because another one may be its beginning. */
 static int add(char **list, int count, char *folder)
 {
     int at = count;

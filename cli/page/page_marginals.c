@@ -1,7 +1,7 @@
 /* page_marginals.c - probabilities with intervals of two standard errors.
  *
- * Two-valued coordinates have one row, the others one for each of their first
- * values.  Of many rows the least certain are drawn and as many as fit are
+ * Two-valued coordinates have one row, others one for each of their first
+ * values.  Of many rows the least certain are drawn, and as many as fit are
  * listed. */
 #include "cli/page/page.h"
 
@@ -14,7 +14,7 @@
 
 enum {
     DRAWN = 60,
-    COLUMN = 20, /* rows of one picture; more are shared by two */
+    COLUMN = 20, /* rows of one picture; two share more rows */
     LISTED = 400,
     VALUES = 10
 };
@@ -27,8 +27,8 @@ struct row {
     bool is_certain;
 };
 
-/* Of a coordinate that never changed it is 0 as far as can be seen; of too few
- * draws it is not known. */
+/* For a coordinate that never changed, 0 as far as known; unknown for too few
+ * draws. */
 static double error_of(double share, const hiss_column *column)
 {
     if (column->ess_bulk > 0)
@@ -36,7 +36,7 @@ static double error_of(double share, const hiss_column *column)
     return column->state == HISS_CONSTANT ? 0 : (double)NAN;
 }
 
-/* All rows; *count of them.  free() it. */
+/* Returns all rows and their number *count; free() it. */
 static struct row *rows_of(const cli_page *p, int *count)
 {
     const cli_figures *figures = p->figures;
@@ -84,14 +84,14 @@ static int by_error(const void *a, const void *b)
     return p > q ? -1 : p < q ? 1 : by_place(a, b);
 }
 
-/* The end of the axis: probabilities of many values are small. */
+/* The end of the axis, because probabilities of many values are small. */
 static double reach(const struct row *rows, int count)
 {
     static const double ends[] = {0.1, 0.2, 0.5};
     double most = 0;
 
     for (int n = 0; n < count; n++) {
-        /* what is not known, NaN, does not count */
+        /* unknown errors, NaN, do not count */
         most = fmax(most, rows[n].p);
         most = fmax(most, rows[n].p + 2 * rows[n].error);
         most = fmax(most, rows[n].exact);
@@ -102,7 +102,7 @@ static double reach(const struct row *rows, int count)
     return 1;
 }
 
-/* "Alarm = true", "x.3 = 1"; free() it. */
+/* Returns "Alarm = true", "x.3 = 1"; free() it. */
 static char *row_name(const cli_page *p, const struct row *r)
 {
     char *name = cli_result_coordinate(p->result, r->coordinate);
@@ -145,7 +145,7 @@ static void draw(const cli_page *p, const struct row *rows, int count,
     cli_plot_end(&plot);
 }
 
-/* Columns of the table that have something to say. */
+/* Columns of the table that are not empty. */
 struct columns {
     bool error, exact, ess, rhat;
 };
@@ -215,7 +215,7 @@ static void list(const cli_page *p, const struct row *rows, int count)
     cli_html_details_end(p->to);
 }
 
-/* ", 3 never changed", where there are any. */
+/* Writes ", 3 never changed", if there are any. */
 static void tally(const cli_page *p, int count, const char *words)
 {
     if (count)

@@ -1,4 +1,4 @@
-/* page_modes.c - a map of the modes and who visits them.
+/* page_modes.c - a map of the modes and the chains that visit them.
  *
  * The map puts modes near each other that differ in few coordinates: the two
  * leading directions of classical scaling of their Hamming distances.  The
@@ -22,7 +22,7 @@ enum {
 
 static const double LABEL_APART = 14; /* units between numbers on the map */
 
-/* b <- -1/2 J D^2 J, [count][count]. */
+/* Computes b <- -1/2 J D^2 J, [count][count]. */
 static void centre(double *b, int count)
 {
     double all = 0, row[SHOWN] = {0};
@@ -38,7 +38,8 @@ static void centre(double *b, int count)
                 -0.5 * (b[i * count + j] - row[i] - row[j] + all);
 }
 
-/* The leading eigenvector, scaled by the root of its value, and taken off. */
+/* Finds the leading eigenvector, scaled by the root of its eigenvalue, and
+ * subtracts it. */
 static void leading(double *b, int count, double *out)
 {
     double v[SHOWN], w[SHOWN], value = 0;
@@ -65,8 +66,8 @@ static void leading(double *b, int count, double *out)
     }
 }
 
-/* Numbers beside each other, not on each other: a lighter mode whose number
- * would cover that of a heavier one has none. */
+/* Numbers the modes; a lighter mode whose number would overlap that of a
+ * heavier one has none. */
 static void number_modes(const cli_plot *plot, const double *x, const double *y,
                          int count)
 {
@@ -118,7 +119,7 @@ static void map(const cli_page *p, int count)
     cli_plot_end(&plot);
 }
 
-/* A bar per chain, divided among the modes. */
+/* Draws a bar per chain, divided among the modes. */
 static void visits(const cli_page *p, int count)
 {
     int chains =
@@ -205,7 +206,7 @@ static void table(const cli_page *p, int count)
     free(values);
 }
 
-/* Whether almost every draw is a mode of its own: then nothing is a mode. */
+/* Whether almost every draw is its own mode, so that modes mean nothing. */
 static bool is_scattered(const cli_page *p, int64_t found)
 {
     int64_t looked = p->info.chains * hiss_modes_looked(p->modes);

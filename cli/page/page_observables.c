@@ -1,7 +1,8 @@
-/* page_observables.c - numbers of a lattice, and the distribution of some.
+/* page_observables.c - observables of a lattice, and the distributions of
+ * some.
  *
- * P(q) is that of the overlap of pairs of independent chains; a model that is
- * the same when all spins turn over has a symmetric one. */
+ * P(q) is that of the overlap of pairs of independent chains.  If the model is
+ * unchanged when all spins flip, it is symmetric. */
 #include "cli/page/page.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ enum {
     NAME = 64
 };
 
-/* The series of an observable; its pairs or chains, 0 if it has none. */
+/* Writes the series of an observable; returns the number of its pairs or
+ * chains, 0 if it has none. */
 static int series(const cli_page *p, const char *name, double *out)
 {
     int chains = 0;
@@ -56,7 +58,7 @@ static void histogram(const cli_page *p, const char *name, const char *caption,
     cli_plot_end(&plot);
 }
 
-/* Numbers of one observable. */
+/* Statistics of one observable. */
 struct known {
     char name[NAME];
     hiss_column column;

@@ -1,5 +1,5 @@
-/* page_sampler.c - acceptance, adaptation and exchanges; and how to do it
- * again. */
+/* page_sampler.c - acceptance, adaptation and exchanges; and how to repeat the
+ * run. */
 #include "cli/page/page.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum {
     LEVELS = 64
 };
 
-/* Mean acceptance of each part of the run, a line per chain. */
+/* Draws the mean acceptance of each part of the run, a line per chain. */
 static void acceptance(const cli_page *p, const float *accept)
 {
     int parts = p->info.samples < PARTS ? (int)p->info.samples : PARTS;
@@ -66,7 +66,7 @@ static void kernels(const cli_page *p)
     cli_html_table_end(p->to);
 }
 
-/* Rates of exchange between neighbors. */
+/* Draws rates of exchange between neighbors. */
 static void exchanges(const cli_page *p, int levels)
 {
     hiss_level level = HISS_INIT(hiss_level);
@@ -141,7 +141,7 @@ static void log_z_text(const cli_page *p, bool is_absolute, double log_z,
                            log_z, se);
 }
 
-/* From the manifest: how replicas travelled, and log Z. */
+/* Writes, from the manifest, the round trips of replicas and log Z. */
 static void travels(const cli_page *p)
 {
     json_t *manifest = cli_json_manifest(p->result);
@@ -174,7 +174,7 @@ static double mean_of(const json_t *object, const char *key)
     return sum / (double)json_array_size(list);
 }
 
-/* From the manifest: what populations came down to, and log Z. */
+/* Writes, from the manifest, the final populations and log Z. */
 static void populations(const cli_page *p)
 {
     json_t *manifest = cli_json_manifest(p->result);
@@ -193,7 +193,7 @@ static void populations(const cli_page *p)
     json_decref(manifest);
 }
 
-/* From the manifest: how a network was cut, and log Z. */
+/* Writes, from the manifest, the size of a network and log Z. */
 static void networks(const cli_page *p)
 {
     json_t *manifest = cli_json_manifest(p->result);
@@ -232,7 +232,7 @@ static void sampler_text(const cli_page *p)
     fputs("</code></p>\n", p->to);
 }
 
-/* The lines of the pilot's report: its findings and reasons. */
+/* Writes the lines of the pilot's report: its findings and reasons. */
 static void pilot(const cli_page *p)
 {
     const char *text = hiss_result_text(p->result, "pilot");

@@ -1,4 +1,4 @@
-/* page_verdict.c - the verdict first, its reasons, and what was run. */
+/* page_verdict.c - the verdict, its reasons, and the run. */
 #include "cli/page/page.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* style.c - the look of a page, and its one script.  Colors --c0 to --c7 and
- * --rest are those of cli/plot/palette.h. */
+/* style.c - the style of a page, and its one script.
+ *
+ * Colors --c0 to --c7 and --rest are those of cli/plot/palette.h. */
 #include "cli/page/html.h"
 
 #include "cli/plot/palette.h"
@@ -89,10 +90,10 @@ const char cli_html_style[] =
     "figure,li,tr{break-inside:avoid}h2{break-after:avoid}"
     "main{max-width:none;padding:0}}\n";
 
-/* Every table of two rows or more is sorted by a press on a head: the heads
- * become buttons, which keys press as well, and aria-sort says the order.
- * Cells without a number come last, whatever the order.  Without scripts the
- * page is whole and the tables stay as they are. */
+/* A click on a head sorts any table of two rows or more.  The heads become
+ * buttons, which keys press too, and aria-sort tells the order.  Cells without
+ * a number come last in either order.  Without scripts the page is complete and
+ * the tables are not sorted. */
 const char cli_html_script[] =
     "document.querySelectorAll('table').forEach(function(table){\n"
     "var body=table.tBodies[0],heads=table.querySelectorAll('thead th');\n"

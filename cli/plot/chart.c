@@ -19,10 +19,10 @@ enum {
     FOOT = 24,  /* ticks of the x axis */
     LABEL = 22, /* of an axis */
     LEGEND = 19,
-    SAMPLE = 34, /* of a series, in the legend */
+    SAMPLE = 34, /* sample of a series, in the legend */
     TICKS = 5,
     GAP = 8,
-    SLANT = 9 /* characters of a tick that is still written level */
+    SLANT = 9 /* most characters of a horizontal tick label */
 };
 
 #define LIGHT(name, light, dark)                                               \
@@ -80,7 +80,7 @@ static void data_range(const cli_chart *c, bool is_x, double *low, double *high)
     }
 }
 
-/* The ends that the axis does not have are those of the data, with a margin. */
+/* Ends that the axis does not give are those of the data, with a margin. */
 static cli_scale scale_of(const cli_chart *c, bool is_x)
 {
     const cli_chart_axis *axis = is_x ? &c->x : &c->y;
@@ -90,7 +90,7 @@ static cli_scale scale_of(const cli_chart *c, bool is_x)
     data_range(c, is_x, &low, &high);
     low = axis->has_low ? axis->low : low;
     high = axis->has_high ? axis->high : high;
-    if (!(high >= low)) /* no number at all, or ends in the wrong order */
+    if (!(high >= low)) /* no numbers, or ends in the wrong order */
         low = axis->is_log ? 0.1 : 0, high = 1;
     if (high == low) {
         low = axis->is_log ? low / 2 : low - 0.5;
@@ -113,7 +113,7 @@ static cli_scale scale_of(const cli_chart *c, bool is_x)
 
 /* --- text ---------------------------------------------------------------- */
 
-/* Units that a text takes at 13 units a line, about. */
+/* Estimated width of a text of size 13, in units. */
 static double width_of(const char *text)
 {
     int letters = 0;
@@ -132,7 +132,7 @@ static void put_text(FILE *to, double x, double y, const char *anchor,
     fputs("</text>\n", to);
 }
 
-/* Powers of ten far from 1 are written as such. */
+/* Powers of ten far from 1 are printed as such. */
 static bool has_powers(const cli_scale *s)
 {
     return s->is_log && (s->low < 1e-4 || s->high > 2e5);
@@ -166,7 +166,7 @@ static void put_number(FILE *to, double x, double y, const char *anchor,
 
 /* --- layout -------------------------------------------------------------- */
 
-/* Space that a chart needs, from the numbers alone. */
+/* The layout of a chart, computed from the numbers alone. */
 struct layout {
     cli_scale x, y;
     double ticks_x[CLI_SCALE_TICKS], ticks_y[CLI_SCALE_TICKS];
@@ -382,7 +382,7 @@ static double wide_of(const cli_chart *c)
     return c->wide > 0 ? c->wide : 0.8;
 }
 
-/* Sets the positions of the charts of a grid and the size of the whole. */
+/* Sets the positions of the charts of a grid and the total size. */
 static void lay_grid(const cli_chart *charts, struct layout *l, int count,
                      int across, double size[2], double *top)
 {

@@ -6,12 +6,12 @@
 #include "cli/print/markup.h"
 
 enum {
-    MANY = 40 /* points that are drawn small */
+    MANY = 40 /* more points than this are drawn small */
 };
 
 #define SHAPES 5
 
-/* The area, to which places are cut. */
+/* The area, to which positions are clipped. */
 struct area {
     FILE *to;
     const cli_chart *chart;
@@ -48,7 +48,7 @@ static void begin_line(FILE *to, const cli_chart *c, int number)
     fputs(" d=\"", to);
 }
 
-/* A mark of a shape of its own for each series. */
+/* Draws a marker, with a different shape for each series. */
 static void put_mark(FILE *to, const cli_chart_series *s, int number, double x,
                      double y, double r)
 {
@@ -82,8 +82,8 @@ static void put_mark(FILE *to, const cli_chart_series *s, int number, double x,
 
 /* --- lines --------------------------------------------------------------- */
 
-/* Places beyond the area are cut by the box that begin_area opens; numbers far
- * beyond it are drawn near it. */
+/* The box of begin_area clips positions outside the area; numbers far outside
+ * are drawn near it. */
 static double place(const cli_scale *s, double value)
 {
     double at = s->is_log && !(value > 0) ? s->from - (s->to - s->from)
@@ -191,8 +191,8 @@ static void put_bars(const struct area *a, const cli_chart_series *s)
                     fmax(a->top, place(a->y, s->y[p])));
 }
 
-/* The number stands behind its bar, or behind the mark of the chart where the
- * mark would cross it. */
+/* Puts the number behind its bar, or behind the chart's mark if that would
+ * cross it. */
 static void put_rows(const struct area *a, const cli_chart_series *s)
 {
     for (int p = 0; p < s->count; p++) {
@@ -213,7 +213,7 @@ static void put_rows(const struct area *a, const cli_chart_series *s)
 
 /* --- all of them --------------------------------------------------------- */
 
-/* A box that cuts lines at the area; places count from the same origin. */
+/* Begins a box that clips lines at the area; the origin does not change. */
 static void begin_area(const struct area *a)
 {
     fprintf(a->to,

@@ -1,4 +1,4 @@
-/* figure.c - a figure of its own as SVG. */
+/* figure.c - a separate figure as SVG. */
 #include "cli/plot/figure.h"
 
 #include <stdlib.h>

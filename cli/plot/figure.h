@@ -1,4 +1,4 @@
-/* figure.h - a figure of its own as SVG, drawn without any other program. */
+/* figure.h - a separate figure as SVG, without any other program. */
 #ifndef HISS_CLI_PLOT_FIGURE_H
 #define HISS_CLI_PLOT_FIGURE_H
 
@@ -10,7 +10,7 @@ typedef struct cli_figure {
     int width, height;
 } cli_figure;
 
-/* A light page of that size with a title; labels are at 12 units. */
+/* Begins a light page of that size with a title; labels have size 12. */
 void cli_figure_begin(cli_figure *f, const char *path, int width, int height,
                       const char *title);
 void cli_figure_text(cli_figure *f, double x, double y, const char *anchor,
@@ -19,7 +19,7 @@ void cli_figure_text(cli_figure *f, double x, double y, const char *anchor,
 void cli_figure_box(cli_figure *f, double x, double y, double width,
                     double height, double opacity);
 void cli_figure_line(cli_figure *f, double x0, double y0, double x1, double y1);
-/* Writes the file, whole or not at all.  The exit code. */
+/* Writes the file, complete or not at all; returns the exit code. */
 int cli_figure_end(cli_figure *f, bool is_forced);
 
 #endif

@@ -1,7 +1,7 @@
 /* palette.h - the colors of every figure: number, on light, on dark ground.
  *
- * They stay distinct for those who see fewer colors: under simulated
- * protanopia and deuteranopia [Machado et al. 2009] no two are closer than
+ * They stay distinct for people with color blindness: under simulated
+ * protanopia and deuteranopia [Machado et al.  2009] no two are closer than
  * 0.11 in OKLab, under tritanopia 0.086.  The last is gray, for references. */
 #ifndef HISS_CLI_PLOT_PALETTE_H
 #define HISS_CLI_PLOT_PALETTE_H
@@ -16,7 +16,7 @@
   X("6", "#973f48", "#895802")                                                 \
   X("7", "#4a2c5d", "#6955a0")
 #define CLI_PALETTE_REST(X) X("rest", "#aab2bb", "#5a6570")
-/* A figure that is a file of its own draws its references in a darker gray. */
+/* A separate figure draws its references in a darker gray. */
 #define CLI_PALETTE_GRAY(X) X("8", "#7a838c", "#8a949e")
 
 #endif

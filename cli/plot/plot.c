@@ -10,7 +10,7 @@
 enum {
     FOOT = 22,
     LABEL = 15, /* below the area */
-    ACROSS = 6, /* units more below a plot across the page */
+    ACROSS = 6, /* extra units below a plot across the page */
     HEAD = 8,
     SIDE = 10,
     TICKS = 4
@@ -143,7 +143,7 @@ void cli_plot_y_word(const cli_plot *p, double y, const char *word)
     fputs("</text>\n", p->to);
 }
 
-/* A number has a color of its own up to CLI_PLOT_COLORS. */
+/* Numbers up to CLI_PLOT_COLORS have different colors. */
 static const char *ink(int color)
 {
     static const char *const inks[CLI_PLOT_COLORS] = {

@@ -1,10 +1,10 @@
-/* scale.c - where a number lies along an axis, and the ticks of the axis. */
+/* scale.c - positions along an axis, and its ticks. */
 #include "cli/plot/scale.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Below so many decades the ticks at 2 and 5 are needed. */
+/* With fewer decades the ticks at 2 and 5 are needed. */
 #define SHORT 2.0
 
 double cli_scale_at(const cli_scale *s, double value)

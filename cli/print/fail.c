@@ -11,7 +11,7 @@ enum {
 };
 
 static bool is_held;
-static char held[MESSAGE_MAX]; /* the first message meanwhile */
+static char held[MESSAGE_MAX]; /* the first message, held back */
 
 static void show(const char *before, const char *format, va_list arguments)
     CLI_PRINTF(2, 0);
@@ -80,7 +80,7 @@ static int code_of(hiss_status status)
         return CLI_BAD_CALL;
     case HISS_ENOMEM:
     case HISS_EIO:
-    case HISS_ESTOP: /* callers know which signal it was */
+    case HISS_ESTOP: /* callers know the signal */
     case HISS_EINTERNAL:
         return CLI_FAULT;
     }

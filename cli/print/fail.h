@@ -11,34 +11,34 @@
 
 enum cli_exit {
     CLI_DONE = 0,
-    CLI_CHECK_FAILED = 1, /* the run ended, what it checked does not hold */
+    CLI_CHECK_FAILED = 1, /* the run ended, but a check failed */
     CLI_BAD_CALL = 2,     /* usage or bad input */
-    CLI_FAULT = 3,        /* I/O, memory, a fault of hiss itself */
-    CLI_UNDECIDED = 4,    /* what it checks could not be decided */
+    CLI_FAULT = 3,        /* I/O, memory, or a fault of hiss itself */
+    CLI_UNDECIDED = 4,    /* a check could not be decided */
     CLI_SIGNAL = 128,     /* plus the number of the signal */
 };
 
-/* Prints "hiss: message" to stderr and returns code.  Control characters that
- * came in with arguments are shown as '?'. */
+/* Prints "hiss: message" to stderr and returns code.  Control characters from
+ * arguments are printed as '?'. */
 int cli_fail(int code, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* The same with the library's message and the code that its status means. */
+/* The same with the library's message and the code of its status. */
 int cli_fail_status(hiss_status status, const hiss_error *err);
 
 /* "hiss: note: ..." on stderr. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* For a process that others speak for: messages are not printed, but the first
- * one can be, later; notes are lost. */
+/* For a process whose output another one prints: messages are held back, and
+ * the first can be printed later; notes are lost. */
 void cli_fail_hold(bool is_held);
 bool cli_fail_is_held(void);
 void cli_fail_release(void);
 
-/* Zeroed memory, never NULL: without memory the process ends with CLI_FAULT.
- * To be used only while nothing can be lost by that. */
+/* Zeroed memory, never NULL: if memory is short the process ends with
+ * CLI_FAULT.  Use it only while nothing can be lost by that. */
 void *cli_alloc(size_t count, size_t size);
 
-/* printf into new memory, never NULL, as above; free() it. */
+/* Prints into new memory, never NULL, as above; free() it. */
 char *cli_text(const char *format, ...) CLI_PRINTF(1, 2);
 
 #endif

@@ -1,4 +1,4 @@
-/* interrupt.c - only async-signal-safe calls in the handler. */
+/* interrupt.c - handles signals, with async-signal-safe calls only. */
 #include "cli/print/interrupt.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 static volatile sig_atomic_t is_deferred, is_silent, has_bar, noted, is_held,
     last, is_empty;
 
-/* The line end gets away from a progress bar. */
+/* Ends the line of a progress bar first. */
 static void say(const char *line, size_t length)
 {
     size_t skip = has_bar ? 0 : 1;

@@ -1,4 +1,4 @@
-/* json.c - one object on stdout, numbers with 17 digits so that they read
+/* json.c - prints one object on stdout, with numbers of 17 digits that read
  * back to the same doubles. */
 #include "cli/print/json.h"
 

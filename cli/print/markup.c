@@ -1,7 +1,7 @@
 /* markup.c - text inside HTML and SVG. */
 #include "cli/print/markup.h"
 
-/* Bytes of a sequence that is well formed at `at`, or 0. */
+/* Bytes of a well-formed UTF-8 sequence at `at`, or 0. */
 static int sequence(const unsigned char *at)
 {
     int length = *at < 0x80   ? 1

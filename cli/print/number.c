@@ -1,7 +1,7 @@
-/* number.c - strict numbers.
+/* number.c - parses numbers strictly.
  *
- * The locale is never set, so that the decimal point is a point.  Blanks,
- * hexadecimals, "nan" and "inf" are no numbers here. */
+ * The locale is never set, so the decimal point is a point.  Blanks,
+ * hexadecimals, "nan" and "inf" are not accepted. */
 #include "cli/print/number.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 static const double WHOLE_MAX = 9007199254740992.0; /* 2^53 */
 
-/* 1e6, 2.5e3: a whole number in the shape of a real one. */
+/* Parses 1e6, 2.5e3: a whole number written as a real number. */
 static cli_number whole_real(const char *text, int64_t *out)
 {
     size_t length = strlen(text);

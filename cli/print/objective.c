@@ -1,4 +1,4 @@
-/* objective.c - what the file of a model speaks of: an energy, a cut. */
+/* objective.c - the objective of a model's file: an energy, a cut. */
 #include "cli/print/objective.h"
 
 #include "cli/print/json.h"

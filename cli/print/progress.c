@@ -1,4 +1,4 @@
-/* progress.c - a bar that fits the terminal, or a line a minute. */
+/* progress.c - a progress bar that fits the terminal, or a line per minute. */
 #include "cli/print/progress.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void cli_progress_begin(cli_progress *progress, const char *what, bool is_quiet)
     progress->next = progress->is_terminal ? FIRST_BAR : LINE_EVERY;
 }
 
-/* 12.3M evals/s, or nothing while nothing is known */
+/* Prints "12.3M evals/s", or nothing while it is unknown. */
 static void print_rate(char out[PART_MAX], const hiss_progress *now)
 {
     static const char units[] = " kMGT";
@@ -44,7 +44,7 @@ static void print_rate(char out[PART_MAX], const hiss_progress *now)
         snprintf(out, PART_MAX, "%.3g evals/s", rate);
 }
 
-/* 1:02:03 left */
+/* Prints "1:02:03 left". */
 static void print_left(char out[PART_MAX], const hiss_progress *now)
 {
     double left = now->seconds * (1 - now->fraction) / now->fraction;
@@ -61,7 +61,7 @@ static void print_left(char out[PART_MAX], const hiss_progress *now)
         snprintf(out, PART_MAX, "%ld:%02ld left", seconds / 60, seconds % 60);
 }
 
-/* log p -123.4  ESS 210  R-hat 1.01: what the draws say so far */
+/* Prints "log p -123.4 ESS 210 R-hat 1.01": statistics of the draws so far. */
 static void print_state(char out[PART_MAX], const hiss_progress *now)
 {
     bool is_there = now->size >= offsetof(hiss_progress, rhat) + sizeof(double);
@@ -89,7 +89,7 @@ static const char *phase(const cli_progress *p, const hiss_progress *now)
     return now->is_pilot ? "pilot" : now->is_warmup ? "warm-up" : p->what;
 }
 
-/* The part, if it fits beside what is there. */
+/* Drops the part if it does not fit. */
 static void fit(char part[PART_MAX], int *used, int width)
 {
     if (*used + (int)strlen(part) + 2 > width)
@@ -102,8 +102,9 @@ static void print_part(const char *part)
     fprintf(stderr, "%s%s", part[0] ? "  " : "", part);
 }
 
-/* what [#####-----]  45%  0:23 left  log p -12.3  ESS 210  R-hat 1.01  12.3M
- * evals/s: on a narrow terminal the bar goes first, then from the end. */
+/* Draws: what [#####-----] 45% 0:23 left log p -12.3 ESS 210 R-hat 1.01 12.3M
+ * evals/s.  On a narrow terminal the bar is dropped first, then parts from the
+ * end. */
 static void draw_bar(cli_progress *p, const hiss_progress *now)
 {
     char rate[PART_MAX], left[PART_MAX], state[PART_MAX], bar[BAR_MAX + 1];

@@ -1,8 +1,8 @@
-/* progress.h - how far a run is, on stderr.
+/* progress.h - the progress of a run, on stderr.
  *
- * On a terminal a bar with rate and remaining time, elsewhere one line a
- * minute, and nothing when quiet.  The callback also stops the run when a
- * signal has come. */
+ * On a terminal it is a bar with rate and remaining time, elsewhere one line
+ * per minute; nothing if quiet.  The callback also stops the run after a
+ * signal. */
 #ifndef HISS_CLI_PRINT_PROGRESS_H
 #define HISS_CLI_PRINT_PROGRESS_H
 
@@ -13,9 +13,9 @@
 typedef struct cli_progress {
     const char *what; /* borrowed: "sampling" */
     bool is_quiet, is_terminal;
-    bool is_drawn; /* a bar stands on the terminal */
+    bool is_drawn; /* a bar is on the terminal */
     bool defers;   /* after the pilot a signal is deferred (interrupt.h) */
-    double next;   /* seconds of the run at which to show something */
+    double next;   /* time of the next output, in seconds of the run */
 } cli_progress;
 
 void cli_progress_begin(cli_progress *progress, const char *what,

@@ -1,4 +1,4 @@
-/* state.c - showing states. */
+/* state.c - prints states. */
 #include "cli/print/state.h"
 
 #include <stdio.h>

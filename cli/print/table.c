@@ -1,8 +1,8 @@
-/* table.c - columns as wide as their widest cell.
+/* table.c - prints tables with columns as wide as their widest cell.
  *
- * Where that does not fit the terminal, cells that may be cut are cut (to no
- * less than CUT_MIN), then columns are left out by falling rank.  Cells are
- * ASCII, so that bytes are columns. */
+ * If a table does not fit the terminal, cells that may be cut are cut (to at
+ * least CUT_MIN), then columns are dropped by falling rank.  Cells are ASCII,
+ * so bytes are columns. */
 #include "cli/print/table.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static int total(const cli_table *table, const int *widths)
     return sum;
 }
 
-/* Makes the widths add up to at most `width`, if that can be. */
+/* Reduces the widths to at most `width` in total, if possible. */
 static void fit(const cli_table *table, int *widths, int width)
 {
     for (int c = 0; c < table->count; c++) {
@@ -111,7 +111,7 @@ static void fit(const cli_table *table, int *widths, int width)
     }
 }
 
-/* A column that says nothing, "-" in every row, may be left out. */
+/* Drops a column with "-" in every row, if that is allowed. */
 static void hide_empty(const cli_table *table, int *widths)
 {
     for (int c = 0; c < table->count; c++) {
@@ -134,7 +134,7 @@ static void print_cell(const cli_column *column, const char *cell, int width)
         printf("%*s", column->is_left ? -width : width, cell);
 }
 
-/* Nothing is printed behind the last cell that holds something. */
+/* Prints nothing behind the last nonempty cell. */
 static void print_row(const cli_table *table, char *const *cells,
                       const int *widths, int indent)
 {

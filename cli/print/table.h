@@ -10,9 +10,9 @@
 
 typedef struct cli_column {
     const char *title;
-    bool is_left; /* text; numbers stand to the right */
-    bool may_cut; /* shortened to "abc..." where the terminal is narrow */
-    int rank;     /* 0: stays; the highest is left out first */
+    bool is_left; /* text; numbers are right-aligned */
+    bool may_cut; /* may be shortened to "abc..."  on a narrow terminal */
+    int rank;     /* 0: never dropped; the highest is dropped first */
 } cli_column;
 
 typedef struct cli_table {
@@ -25,12 +25,13 @@ typedef struct cli_table {
 void cli_table_init(cli_table *table, const cli_column *columns, int count);
 void cli_table_clear(cli_table *table);
 
-/* The next cell, row by row. */
+/* Adds the next cell, row by row. */
 void cli_table_cell(cli_table *table, const char *format, ...) CLI_PRINTF(2, 3);
-/* A number with `digits` decimals, large and tiny ones in %g, NaN as "-". */
+/* Adds a number with `digits` decimals, large and tiny ones in %g, NaN as
+ * "-". */
 void cli_table_number(cli_table *table, double value, int digits);
 
-/* Prints title and rows to stdout, as wide as the terminal allows; whole when
+/* Prints title and rows to stdout, limited to the terminal's width; complete if
  * stdout is not a terminal. */
 void cli_table_print(const cli_table *table, int indent);
 

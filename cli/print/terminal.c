@@ -1,4 +1,4 @@
-/* terminal.c - width, and wrapping to it. */
+/* terminal.c - the width of the terminal, and wrapping text to it. */
 #include "cli/print/terminal.h"
 
 #include <stdint.h>
@@ -24,7 +24,7 @@ bool cli_terminal_is(FILE *stream)
 int cli_terminal_width(FILE *stream)
 {
     const char *columns = getenv("COLUMNS");
-    struct winsize size = {0}; /* not every ioctl fills it */
+    struct winsize size = {0}; /* some ioctls do not fill it */
     int64_t width;
 
     if (columns &&
@@ -36,7 +36,7 @@ int cli_terminal_width(FILE *stream)
     return WIDTH_USUAL;
 }
 
-static int most; /* columns of tables; 0: no limit */
+static int most; /* columns of tables; 0 for no limit */
 
 void cli_terminal_limit(int columns)
 {

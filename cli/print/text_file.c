@@ -1,4 +1,4 @@
-/* text_file.c - a text that is written like a file, whole or not at all. */
+/* text_file.c - a text written like a file, complete or not at all. */
 #include "cli/print/text_file.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "cli/print/fail.h"
 
-/* All of it, and what ends a string, or nothing. */
+/* Appends everything and the final NUL, or nothing. */
 static ssize_t append(void *cookie, const char *from, size_t size)
 {
     cli_text_file *file = cookie;

@@ -1,4 +1,5 @@
-/* columns.h - a column's diagnostics as JSON: the keys other tools read. */
+/* columns.h - a column's diagnostics as JSON, with the keys that other tools
+ * read. */
 #ifndef HISS_CLI_REPORT_COLUMNS_H
 #define HISS_CLI_REPORT_COLUMNS_H
 
@@ -10,13 +11,13 @@
 
 #include "cli/print/objective.h"
 
-/* {name, mean, sd, mcse, ess_bulk, ess_tail, rhat, tau, state}; name may be
- * NULL. */
+/* Returns {name, mean, sd, mcse, ess_bulk, ess_tail, rhat, tau, state}; name
+ * may be NULL. */
 json_t *cli_column_json(const char *name, const hiss_column *column,
                         bool is_certain);
 
-/* {mean, mcse, sd, best} of the objective, from the column of log p and its
- * largest value. */
+/* Returns {mean, mcse, sd, best} of the objective, from the column of log p and
+ * its largest value. */
 json_t *cli_column_objective(const cli_objective *in, const hiss_column *log_p,
                              double best);
 

@@ -1,5 +1,5 @@
-/* figures.c - figures of U and of the coordinates, by a quick look of the
- * library, which judges them as well. */
+/* figures.c - figures of U and of the coordinates, by a quick check of the
+ * library, which also judges them. */
 #include "cli/report/figures.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "cli/print/fail.h"
 
-static const double SURE = 1 - 1e-12; /* the marginal of a certain value */
+static const double SURE = 1 - 1e-12; /* smallest marginal of a certain value */
 
 static bool is_certain(const cli_figures_of *what, const cli_coordinate *c)
 {

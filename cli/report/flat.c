@@ -1,4 +1,4 @@
-/* flat.c - what multicanonical sampling found, printed. */
+/* flat.c - prints the results of multicanonical sampling. */
 #include "cli/report/tempering.h"
 
 #include <math.h>
@@ -45,7 +45,8 @@ void cli_flat_json(json_t *object, const hiss_result *result)
     cli_json_put(object, f.is_absolute ? "log_z" : "log_z_ratio", z);
 }
 
-/* The target's histogram on a logarithmic scale, an eighth of e^8 a step. */
+/* The target's histogram on a logarithmic scale, in steps of an eighth of
+ * e^8. */
 static char *bars(const hiss_multicanonical *f)
 {
     static const char *const bar[] = {" ",      "\u2581", "\u2582",

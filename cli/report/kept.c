@@ -1,4 +1,4 @@
-/* kept.c - what `hiss verify` says of a verdict. */
+/* kept.c - prints a verdict of `hiss verify`. */
 #include "cli/report/kept.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "cli/report/warnings.h"
 
 enum {
-    FLOWS = 8, /* states that the text names */
+    FLOWS = 8, /* most states named in the text */
 };
 
 static const double P_UNSURE = 1e-4, P_HOPELESS = 1e-8;
@@ -116,7 +116,7 @@ static json_t *flows_json(const cli_kept *k)
     return array;
 }
 
-/* Of a foreign kernel. */
+/* Writes the keys of a user's kernel. */
 static void put_kernel(json_t *o, const cli_kept *k,
                        const hiss_verify_result *r)
 {
@@ -209,7 +209,7 @@ static void print_verdict(const hiss_verdict *verdict,
            r->reversible_p_value);
 }
 
-/* States that gain and lose, and why it is so. */
+/* Prints states that gain and lose, and the reason. */
 static void print_reason(const cli_kept *k)
 {
     static const cli_column columns[] = {

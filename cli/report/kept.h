@@ -1,4 +1,4 @@
-/* kept.h - what `hiss verify` says of a verdict. */
+/* kept.h - prints a verdict of `hiss verify`. */
 #ifndef HISS_CLI_REPORT_KEPT_H
 #define HISS_CLI_REPORT_KEPT_H
 
@@ -10,7 +10,8 @@
 typedef struct cli_kept {
     const hiss_model *model;
     const hiss_sampler
-        *sampler;       /* of a kernel: what it claims to be, or NULL */
+        *sampler;       /* of a kernel: the sampler that it claims to be, or
+                           NULL */
     const char *kernel; /* the command, or NULL */
     const hiss_verdict *verdict;
 } cli_kept;

@@ -1,9 +1,9 @@
 /* marginals.c - the table of coordinates.
  *
- * Numeric coordinates have one row, their mean; categorical ones a row for
- * each label, its share with the error sqrt(p (1 - p) / ESS).  When there are
- * more rows than there is room for, the worst coordinates are listed: stuck
- * ones, then by falling R-hat. */
+ * Numeric coordinates have one row, their mean.  Categorical ones have a row
+ * for each label, its share with the error sqrt(p (1 - p) / ESS).  If there is
+ * not enough room, the worst coordinates are listed: stuck ones, then by
+ * falling R-hat. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ enum {
     COLUMNS = sizeof columns / sizeof *columns
 };
 
-/* Draws of one label of a coordinate, over all chains. */
+/* Share of the draws with one label of a coordinate, over all chains. */
 static double share_of(const cli_report *r, int coordinate, double label)
 {
     const void *draws = hiss_result_draws(r->result);
@@ -127,7 +127,7 @@ static int rows_of(const cli_report *r, int i)
     return labels < LABELS_MAX ? labels : LABELS_MAX;
 }
 
-/* The worst first; among equals the first coordinate first. */
+/* The worst first, ties by number. */
 static int by_fault(const void *left, const void *right)
 {
     const cli_coordinate *a = left, *b = right;
@@ -155,7 +155,7 @@ static void add_log_p(const cli_report *r, cli_table *t)
     add_diagnostics(t, c, false);
 }
 
-/* What the model's own file speaks of. */
+/* Adds the objective of the model's own file. */
 static void add_objective(const cli_report *r, cli_table *t)
 {
     const hiss_column *c = &r->figures.energy;

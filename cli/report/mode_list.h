@@ -8,11 +8,11 @@
 
 #include <jansson.h>
 
-/* Both take NULL for modes: an empty array, nothing. */
+/* With NULL for modes they give an empty array, and nothing. */
 json_t *cli_mode_list_json(const hiss_modes *modes, const hiss_result *result);
 void cli_mode_list_print(const hiss_modes *modes, const hiss_result *result);
 
-/* 1110 for binary values, +-+ for spins, else values with blanks between
+/* Prints 1110 for binary values, +-+ for spins, else values with blanks between
  * them; free() it. */
 char *cli_mode_list_state(const hiss_result *result, const double *values);
 

@@ -1,5 +1,4 @@
-/* mode_look.c - looking for the modes of a result, no longer than is worth
- * it. */
+/* mode_look.c - searches for the modes of a result within a work limit. */
 #include "cli/report/mode_look.h"
 
 #include <stdio.h>
@@ -10,10 +9,11 @@
 #include "cli/print/progress.h"
 
 enum {
-    DIM_MAX = 4096 /* coordinates of models that are checked quickly */
+    DIM_MAX = 4096 /* most coordinates for a quick search */
 };
 
-static const double QUICK = 1, OF_RUN = 0.5; /* priced s, and of the run's */
+static const double QUICK = 1, OF_RUN = 0.5; /* priced seconds, and share of the
+                                                run's */
 
 int cli_mode_depth_read(const cli_command *command, const char *word,
                         cli_mode_depth usual, cli_mode_depth *out)
@@ -32,7 +32,7 @@ int cli_mode_depth_read(const cli_command *command, const char *word,
                           word);
 }
 
-/* In priced seconds: no clock decides how many draws are checked. */
+/* In priced seconds, so that no clock decides how many draws are checked. */
 static double work_for(const cli_mode_look *look, const hiss_run_info *info)
 {
     double own = OF_RUN * info->seconds;

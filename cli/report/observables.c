@@ -1,4 +1,4 @@
-/* observables.c - the user's own numbers of every draw. */
+/* observables.c - the user's observables of every draw. */
 #include "cli/report/observables.h"
 
 #include <stdio.h>

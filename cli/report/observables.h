@@ -1,4 +1,4 @@
-/* observables.h - the user's own numbers of every draw, and their worth. */
+/* observables.h - the user's observables of every draw, with diagnostics. */
 #ifndef HISS_CLI_REPORT_OBSERVABLES_H
 #define HISS_CLI_REPORT_OBSERVABLES_H
 
@@ -16,8 +16,8 @@ typedef struct cli_observables {
     int count;
 } cli_observables;
 
-/* Expressions with ; between them, or NULL for those of a lattice.  The model,
- * which may be NULL, gives the bonds.  The exit code, 0 if all is well. */
+/* Expressions separated by ;, or NULL for those of a lattice.  The model, which
+ * may be NULL, gives the bonds.  Returns the exit code, 0 on success. */
 int cli_observables_init(cli_observables *o, const hiss_result *result,
                          const hiss_model *model, const char *text);
 /* Whether each can be had from draws of so many chains; the exit code. */
@@ -26,7 +26,7 @@ int cli_observables_check(const hiss_model *model, int chains,
 void cli_observables_clear(cli_observables *o);
 
 json_t *cli_observables_json(const cli_observables *o);
-/* A table of the first ones, or nothing when there are none. */
+/* Prints a table of the first ones, or nothing if there are none. */
 void cli_observables_print(const cli_observables *o, int most);
 
 #endif

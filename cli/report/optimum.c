@@ -1,4 +1,4 @@
-/* optimum.c - telling of the best states that were found. */
+/* optimum.c - prints the best states found. */
 #include "cli/report/optimum.h"
 
 #include <math.h>
@@ -13,11 +13,12 @@
 #include "cli/report/report.h"
 
 enum {
-    SHOWN_MAX = 120 /* coordinates of a state that is printed for people */
+    SHOWN_MAX = 120 /* most coordinates of a state printed for people */
 };
 
-/* The row whose restarts reach the target soonest, at the pessimistic end of
- * the interval, which few restarts do not flatter; 0 (false): none did. */
+/* The row whose restarts reach the target soonest, by the pessimistic end of
+ * the interval, which does not favor small numbers of restarts; 0 (false) if
+ * none did. */
 static int best_row(const hiss_optimum *found, hiss_search_row *out)
 {
     hiss_search_row row = HISS_INIT(hiss_search_row);
@@ -59,7 +60,7 @@ static json_t *rows_json(const hiss_optimum *found)
     return array;
 }
 
-/* Evaluations to seconds at the rate of this run. */
+/* Converts evaluations to seconds at the rate of this run. */
 static json_t *time_json(const hiss_optimum *found,
                          const hiss_search_info *info)
 {

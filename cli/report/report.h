@@ -1,4 +1,4 @@
-/* report.h - a finished run and how it is printed. */
+/* report.h - prints a finished run. */
 #ifndef HISS_CLI_REPORT_REPORT_H
 #define HISS_CLI_REPORT_REPORT_H
 
@@ -13,10 +13,10 @@
 #include "cli/report/warnings.h"
 
 typedef struct cli_report {
-    const hiss_model *model; /* borrowed, as are all pointers here */
+    const hiss_model *model; /* borrowed, like all pointers here */
     const hiss_sampler *sampler;
     const hiss_result *result;
-    const hiss_exact *exact; /* NULL when the model is too large for it */
+    const hiss_exact *exact; /* NULL if the model is too large */
     const char *output;      /* file that was written, or NULL */
     bool is_default;         /* no --sampler was given */
     int64_t asked;           /* --samples, 0: as many as the budget allows */
@@ -29,28 +29,29 @@ typedef struct cli_report {
     cli_observables observables;
 } cli_report;
 
-/* The figures of the draws, and warnings of what they say. */
+/* Computes the figures of the draws, and warnings about them. */
 hiss_status cli_report_look(cli_report *report, bool has_all, int threads,
                             hiss_error *err);
 void cli_report_clear(cli_report *report);
 
-/* One JSON object on stdout, with the modes after a search. */
+/* Prints one JSON object on stdout, with the modes after a search. */
 void cli_report_json(const cli_report *report);
 
-/* The summary for people on stdout: on a screen of 24 lines of 80, or all. */
+/* Prints the summary for people on stdout: on a screen of 24 lines of 80, or
+ * complete. */
 hiss_status cli_report_screen(cli_report *report, hiss_error *err);
 hiss_status cli_report_text(cli_report *report, hiss_error *err);
 
-/* "label     text" in the first column of the summary; frees the text. */
+/* Prints "label text", with the label in the first column; frees the text. */
 void cli_report_fact(const char *label, char *text);
 
-/* Its parts: the tables of marginals and of modes. */
+/* Row limits of its tables of marginals and of modes. */
 #define CLI_REPORT_ALL   1000000
 #define CLI_REPORT_ROWS  32 /* of coordinates, */
-#define CLI_REPORT_MODES 12 /* and modes, where there is room */
+#define CLI_REPORT_MODES 12 /* and modes, if there is room */
 void cli_report_marginals(const cli_report *report, int most);
 hiss_status cli_report_modes(cli_report *report, int most, hiss_error *err);
-/* The warnings, and what to do about them. */
+/* Prints the warnings, and the advice. */
 void cli_report_warnings(const cli_report *report);
 
 /* "done", "stopped", "evals", "time" */

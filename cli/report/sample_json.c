@@ -1,4 +1,4 @@
-/* sample_json.c - the JSON of `hiss sample`; its keys are relied upon. */
+/* sample_json.c - the JSON of `hiss sample`; programs rely on its keys. */
 #include "cli/report/report.h"
 
 #include "cli/print/json.h"
@@ -43,7 +43,8 @@ static json_t *energy(const cli_figures *figures)
     return object;
 }
 
-/* log p, under its old name too, and the objective that follows from it. */
+/* Writes log p, also under its old name, and the objective that follows from
+ * it. */
 static void put_log_p(json_t *o, const cli_report *report)
 {
     cli_objective in = cli_objective_of(report->model);
@@ -76,7 +77,7 @@ static json_t *texts(const cli_warnings *warnings)
     return array;
 }
 
-/* A text of the library's, or null. */
+/* Writes a text of the library, or null. */
 static void put_free(json_t *object, const char *key, char *text)
 {
     cli_json_put_text(object, key, text);

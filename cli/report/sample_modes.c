@@ -1,4 +1,4 @@
-/* sample_modes.c - the table of modes: local optima that draws ascend to. */
+/* sample_modes.c - the table of modes: local optima to which draws climb. */
 #include "cli/report/report.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "cli/print/table.h"
 
 enum {
-    STATE_MAX = 256, /* of a state's text; `hiss modes` has all of it */
+    STATE_MAX = 256, /* bytes of a state's text; `hiss modes` prints all */
     DIGITS = 4
 };
 
@@ -54,7 +54,7 @@ static void print_table(const cli_report *r, const hiss_modes *modes, int most)
                (long long)found);
 }
 
-/* What the modes that were found hold of the law, when that is known. */
+/* Prints the probability of the found modes, if known. */
 static void print_mass(const hiss_modes *modes)
 {
     double mass = 0;

@@ -1,4 +1,4 @@
-/* sample_text.c - the run as text: what, how, cost, and the warnings.
+/* sample_text.c - the run as text: model, sampler, cost, and warnings.
  *
  * The tables of marginals and modes have their own files. */
 #include "cli/report/report.h"
@@ -92,7 +92,7 @@ void cli_report_warnings(const cli_report *report)
         print_line("what to do", advice);
 }
 
-/* Where sampling is the longer way. */
+/* Says so if exact answers would be quicker. */
 static void print_exact(const cli_report *report)
 {
     char *pointer =

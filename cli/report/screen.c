@@ -1,7 +1,8 @@
 /* screen.c - the summary of a run on a screen of 24 lines of 80 columns.
  *
- * Verdict, run, observables or modes, the three worst coordinates, cost and
- * what to do.  Long lines are cut; --full has the rest. */
+ * It has the verdict, the run, observables or modes, the three worst
+ * coordinates, the cost and advice.  Long lines are cut; --full prints
+ * everything. */
 #include "cli/report/report.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum {
     LESS = 3 /* rows of either beside warnings */
 };
 
-/* One line, cut where it is too long; frees the text. */
+/* Prints one line, cut if it is too long; frees the text. */
 static void line(const char *label, char *text)
 {
     int room = cli_terminal_table_width() - (*label ? LABEL : 0);
@@ -31,7 +32,7 @@ static void line(const char *label, char *text)
     free(text);
 }
 
-/* A verdict that the quick look could reach, or where to get one. */
+/* Prints the verdict of the quick check, or the command that gives one. */
 static void print_headline(const cli_report *r)
 {
     const hiss_diagnosis *d = r->figures.diagnosis;
@@ -70,7 +71,8 @@ static void print_run(const cli_report *r)
     free(kinds);
 }
 
-/* One warning and one remedy, a line each: the others may follow from them. */
+/* Prints one warning and one remedy, a line each, because the others may follow
+ * from them. */
 static void print_warnings(const cli_report *r)
 {
     const cli_warnings *w = &r->warnings;

@@ -1,4 +1,4 @@
-/* tempering.c - what a pilot chose and what tempering found, printed. */
+/* tempering.c - prints the choice of a pilot and the results of tempering. */
 #include "cli/report/tempering.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "cli/print/fail.h"
 
-/* The lines of a text. */
+/* The lines of a text, as a JSON list. */
 static json_t *lines(const char *text)
 {
     json_t *array = cli_json_array();

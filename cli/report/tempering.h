@@ -1,4 +1,4 @@
-/* tempering.h - what a pilot chose and what tempering found, printed. */
+/* tempering.h - prints the choice of a pilot and the results of tempering. */
 #ifndef HISS_CLI_REPORT_TEMPERING_H
 #define HISS_CLI_REPORT_TEMPERING_H
 
@@ -6,18 +6,17 @@
 
 #include "cli/print/json.h"
 
-/* Adds `resolved`, `pilot`, `tempering` and `log_z`, where there are any. */
+/* Adds `resolved`, `pilot`, `tempering` and `log_z`, if present. */
 void cli_tempering_json(json_t *object, const hiss_result *result);
 
-/* Facts of the same, each handed to `print` with its label; the text is the
- * callee's to free. */
+/* Calls `print` with label and text for each fact; it must free the text. */
 void cli_tempering_text(const hiss_result *result, const hiss_sampler *sampler,
                         void (*print)(const char *label, char *text));
 
-/* Adds `multicanonical` and `log_z`, where there are any. */
+/* Adds `multicanonical` and `log_z`, if present. */
 void cli_flat_json(json_t *object, const hiss_result *result);
 
-/* Phases and their barrier, the histogram as a line of bars, log Z. */
+/* Prints phases and their barrier, the histogram as a line of bars, log Z. */
 void cli_flat_text(const hiss_result *result,
                    void (*print)(const char *label, char *text));
 

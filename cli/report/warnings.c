@@ -1,4 +1,4 @@
-/* warnings.c - what speaks against the draws of a run, and how it ended. */
+/* warnings.c - warnings about the draws of a run, and about its end. */
 #include "cli/report/warnings.h"
 
 #include <stdarg.h>

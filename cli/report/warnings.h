@@ -17,10 +17,10 @@ void cli_warnings_add(cli_warnings *warnings, const char *format, ...)
     CLI_PRINTF(2, 3);
 void cli_warnings_clear(cli_warnings *warnings);
 
-/* Findings that speak against the draws, or that the verdict waits for. */
+/* Adds findings against the draws, or that the verdict waits for. */
 void cli_warnings_of(cli_warnings *warnings, const hiss_diagnosis *diagnosis);
-/* That the run ended before all the draws that were asked for (0: as many as
- * its budget allows) were made. */
+/* Warns if the run ended before all requested draws (0: as many as its budget
+ * allows) were made. */
 void cli_warnings_of_end(cli_warnings *warnings, const hiss_result *result,
                          int64_t asked);
 /* The remedy of these findings, or NULL; it belongs to the diagnosis. */

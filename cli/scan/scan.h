@@ -10,10 +10,12 @@
 #include "cli/report/observables.h"
 
 typedef struct cli_scan {
-    const hiss_model *model; /* borrowed, at the coldest; as is beta */
+    const hiss_model *model; /* borrowed, at the coldest temperature; like
+                                beta */
     const double *beta;      /* [count] */
     int count;
-    cli_observables *at; /* owned, [count]: the same ones of every beta */
+    cli_observables *at; /* owned, [count]: the same observables at every
+                            beta */
     hiss_run_info info;
     const char *sampler; /* borrowed */
 } cli_scan;
@@ -23,7 +25,7 @@ bool cli_scan_is_named(const char *path, const char *suffix);
 
 json_t *cli_scan_json(const cli_scan *scan);
 void cli_scan_print(const cli_scan *scan);
-/* The text of a CSV or an SVG file; free() it. */
+/* Return the text of a CSV or an SVG file; free() it. */
 char *cli_scan_csv(const cli_scan *scan);
 char *cli_scan_figure(const cli_scan *scan);
 

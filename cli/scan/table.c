@@ -60,7 +60,7 @@ json_t *cli_scan_json(const cli_scan *scan)
     return o;
 }
 
-/* 1.2346(12): two digits of the error, in units of the last digit. */
+/* Prints 1.2346(12): two digits of the error, in units of the last digit. */
 static void value_text(char out[CELL], const hiss_column *c)
 {
     int digits;
@@ -99,7 +99,7 @@ void cli_scan_print(const cli_scan *scan)
     cli_table_clear(&table);
 }
 
-/* A name as a CSV field. */
+/* Writes a name as a CSV field. */
 static void put_name(FILE *to, const char *name, const char *suffix)
 {
     bool is_quoted = strpbrk(name, ",\"\n") != NULL;

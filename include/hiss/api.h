@@ -1,4 +1,4 @@
-/* api.h - what all headers share: visibility, sized structs, hiss_free. */
+/* api.h - shared by all headers: visibility, sized structs, hiss_free. */
 #ifndef HISS_API_H
 #define HISS_API_H
 
@@ -10,8 +10,9 @@
 #  define HISS_API
 #endif
 
-/** A struct of this type, all zero but for its size (hiss.h says why):
- *     hiss_run_info info = HISS_INIT(hiss_run_info); */
+/** Initializes a struct of this type: all zero except for its size (hiss.h has
+ * the reason):
+ * hiss_run_info info = HISS_INIT(hiss_run_info); */
 #ifdef __cplusplus
 extern "C++" { /* the headers may be included within extern "C" */
 template <class type> inline type hiss_init()
@@ -30,7 +31,7 @@ template <class type> inline type hiss_init()
 extern "C" {
 #endif
 
-/** Frees a text that the library gave away; NULL is fine. */
+/** Frees a text from the library; NULL is allowed. */
 HISS_API void hiss_free(void *text);
 
 #ifdef __cplusplus

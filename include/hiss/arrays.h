@@ -17,8 +17,8 @@ typedef struct hiss_model hiss_model;
 
 /* --- pairs and hidden units --------------------------------------------- */
 
-/** Ising: U = 1/2 s'Js + h's, s in {-1,+1}.  J is dim x dim, row by row, and
- * is symmetrised; its diagonal is a constant.  h may be NULL.  Copied. */
+/** Ising: U = 1/2 s'Js + h's, s in {-1,+1}.  J is dim x dim, row by row, and is
+ * symmetrized; its diagonal is a constant.  h may be NULL.  Copied. */
 HISS_API hiss_status hiss_model_ising(hiss_model **out, int dim,
                                       const double *j, const double *h,
                                       hiss_error *err);
@@ -60,19 +60,20 @@ HISS_API hiss_status hiss_model_rbm_floats(hiss_model **out, int visible,
 
 /* --- over any coordinates ----------------------------------------------- */
 
-/** The finite set that a state comes from. */
+/** The finite set of states. */
 typedef struct hiss_domain {
     size_t size;           /**< sizeof(hiss_domain) */
     int dim;               /**< coordinates, at least 1 */
-    const hiss_kind *kind; /**< [dim], NULL: all binary */
-    const int *states;     /**< [dim], how many values each has, NULL: 2 */
+    const hiss_kind *kind; /**< [dim], NULL if all are binary */
+    const int *states;     /**< [dim], number of values of each, NULL if 2 */
     const double *levels;  /**< values of all ordinal coordinates, one
                                 coordinate after the other, ascending in each;
                                 NULL: 0, 1, 2, ... */
 } hiss_domain;
 
-/** A law given state by state: U of all states, the last coordinate fastest;
- * -infinity is an impossible state.  At most 20 coordinates and 2^22 states. */
+/** A distribution given state by state: U of all states, the last coordinate
+ * fastest; -infinity is an impossible state.  At most 20 coordinates and 2^22
+ * states. */
 HISS_API hiss_status hiss_model_table(hiss_model **out,
                                       const hiss_domain *domain,
                                       const double *u, hiss_error *err);
@@ -94,24 +95,26 @@ HISS_API hiss_status hiss_model_factors(hiss_model **out,
 
 /* --- a function -------------------------------------------------------- */
 
-/** States in the memory of a GPU: of all chains and replicas that it has. */
+/** States in the memory of a GPU, of all its chains and replicas. */
 typedef struct hiss_card_states {
     size_t size; /**< sizeof(hiss_card_states) of the library */
-    int card;    /**< its number; -1: memory of the processor, in tests */
-    int count;   /**< of states */
-    int rows;    /**< numbers of each, as rows of a gradient */
-    /** [count][rows]: the value of a number; of a label 1 in the row of the
-     * value that it has, and 0 in the others. */
+    int card;    /**< number of the GPU; -1 for memory of the processor, in
+                    tests */
+    int count;   /**< number of states */
+    int rows;    /**< numbers of each state, as in a gradient */
+    /** [count][rows]: the value of a number; for a label 1 in the row of its
+     * value, and 0 in the others. */
     const float *x;
     double *u;       /**< [count], to be filled */
-    float *gradient; /**< [count][rows], to be filled; NULL: not wanted */
-    /** Or, not to be copied, arrays of the function's own, which stay until it
-     * is called again: U of one of both kinds, and the gradient. */
+    float *gradient; /**< [count][rows], to be filled; NULL if not requested */
+    /** Instead of copying, the function may set arrays of its own, which must
+     * stay valid until the next call: U, as one of these two types, and the
+     * gradient. */
     const double *own_u;
     const float *own_u_float;
     const float *own_gradient;
-    /** For functions that work elsewhere than on stream 0: waits until the
-     * states are there, */
+    /** For functions that work on other streams than 0: waits until the states
+     * are ready, */
     void (*wait)(void);
     /** or makes another stream, a cudaStream_t, wait for them. */
     void (*join)(void *stream);
@@ -133,14 +136,14 @@ typedef struct hiss_callback {
      */
     int (*evaluate)(const void *context, const int16_t *x, int lanes, double *u,
                     float *gradient);
-    const void *context; /**< borrowed: outlives the model */
-    int has_gradient;    /**< 0: taken from differences of U */
+    const void *context; /**< borrowed; must outlive the model */
+    int has_gradient;    /**< 0: computed from differences of U */
     /** Changes of U when one coordinate takes another value, exactly as
      * `change` of plugin.h, or NULL. */
     int (*change)(const void *context, const int16_t *x, int lanes, int i,
                   double *change);
-    int width;    /**< states at once, as `width` of plugin.h; 0: a tile */
-    int by_state; /**< state after state, as `by_state` of plugin.h */
+    int width;    /**< states at once, as `width` of plugin.h; 0 for a tile */
+    int by_state; /**< one state after the other, as `by_state` of plugin.h */
     /**
      * The same law on a GPU, with its gradient, or NULL: chains are then not
      * put there.  Called by one thread at a time, for states in the GPU's
@@ -152,7 +155,7 @@ typedef struct hiss_callback {
     int (*on_card)(const void *context, hiss_card_states *states);
 } hiss_callback;
 
-/** A model from a function: the name is copied, the context borrowed. */
+/** Makes a model from a function; the name is copied, the context borrowed. */
 HISS_API hiss_status hiss_model_callback(hiss_model **out,
                                          const hiss_callback *callback,
                                          hiss_error *err);

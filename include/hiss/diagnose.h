@@ -1,7 +1,7 @@
-/* diagnose.h - can draws be believed?  Columns and a verdict.
+/* diagnose.h - whether draws can be trusted: columns and a verdict.
  *
- * Figures equal those of ArviZ 0.23 on the same draws; docs/diagnose.md says
- * how the verdict is found and how often it is wrong. */
+ * Figures equal those of ArviZ 0.23 on the same draws.  docs/diagnose.md
+ * explains the verdict and how often it is wrong. */
 #ifndef HISS_DIAGNOSE_H
 #define HISS_DIAGNOSE_H
 
@@ -22,14 +22,15 @@ typedef struct hiss_diagnosis hiss_diagnosis;
 
 /* The same for every command, for the page and for Python; docs/diagnose.md
  * has their reasons. */
-#define HISS_DRAWS_MIN    4    /* per chain: fewer are not judged */
-#define HISS_RHAT_DOUBT   1.01 /* above it, where chance does not explain it */
-#define HISS_RHAT_FAILED  1.2
-#define HISS_CHANCE_DOUBT 1e-4  /* of chains so far apart, over all columns */
-#define HISS_ESS_DOUBT    100.0 /* effective draws, of all chains together */
-#define HISS_ESS_DERIVED  50.0  /* of modes and components */
+#define HISS_DRAWS_MIN   4    /* per chain: fewer are not judged */
+#define HISS_RHAT_DOUBT  1.01 /* above it, unless chance explains it */
+#define HISS_RHAT_FAILED 1.2
+/* that chains differ so much, over all columns */
+#define HISS_CHANCE_DOUBT 1e-4
+#define HISS_ESS_DOUBT    100.0 /* effective draws of all chains together */
+#define HISS_ESS_DERIVED  50.0  /* for modes and components */
 #define HISS_ESS_FAILED   20.0
-#define HISS_RARE         0.01 /* a value in less of the draws is rare */
+#define HISS_RARE         0.01 /* a value in fewer of the draws is rare */
 
 /* --- columns ------------------------------------------------------------ */
 
@@ -42,27 +43,28 @@ typedef enum hiss_column_state {
     HISS_NOT_FINITE = 4, /* an infinity among the draws */
 } hiss_column_state;
 
-/** One number per draw, in figures. */
+/** Statistics of one number per draw. */
 typedef struct hiss_column {
     size_t size; /* sizeof(hiss_column) */
     hiss_column_state state;
-    int still; /* chains that never moved */
+    int still; /* number of chains that never moved */
     double mean, sd, mcse;
     double ess_bulk, ess_tail, rhat; /* NaN unless it varies */
     double tau;    /* autocorrelation time in draws, NaN unless it varies */
-    double chance; /* that chains of one law are so far apart; 1 or 0 unless it
-                      varies: whether they are the same */
+    double chance; /* probability that chains of one distribution differ so
+                      much; if it does not vary, 1 or 0: whether they are
+                      equal */
 } hiss_column;
 
-/** Figures of any numbers, as [chain][draw]. */
+/** Computes the figures of any numbers, as [chain][draw]. */
 HISS_API hiss_status hiss_describe(const double *draws, int chains,
                                    int64_t samples, hiss_column *out,
                                    hiss_error *err);
-/** Figures of one coordinate's values. */
+/** Computes the figures of one coordinate's values. */
 HISS_API hiss_status hiss_result_coordinate(const hiss_result *result,
                                             int coordinate, hiss_column *out,
                                             hiss_error *err);
-/** Figures of `count` coordinates, by so many threads (0: as many as there are
+/** Computes the figures of `count` coordinates, by this many threads (0 for all
  * processors); out[0].size is that of every element of out. */
 HISS_API hiss_status hiss_result_coordinates(const hiss_result *result,
                                              int count, const int *coordinates,
@@ -103,9 +105,10 @@ HISS_API const char *hiss_result_observables(const hiss_result *result,
 typedef enum hiss_outcome {
     HISS_PASSED = 0,
     HISS_FAILED = 1,    /* not to be trusted */
-    HISS_DOUBT = 2,     /* not to be trusted, unless exact answers agree */
-    HISS_SKIPPED = 3,   /* could not be checked; the text says why */
-    HISS_UNCHECKED = 4, /* the verdict waits for this; the text says why */
+    HISS_DOUBT = 2,     /* not to be trusted unless exact answers agree */
+    HISS_SKIPPED = 3,   /* could not be checked; the text gives the reason */
+    HISS_UNCHECKED = 4, /* the verdict waits for this; the text gives the
+                           reason */
 } hiss_outcome;
 
 /** "passed", "failed", "doubt", "skipped", "unchecked"; "" for others. */
@@ -117,17 +120,17 @@ typedef enum hiss_voice {
     HISS_PYTHON = 1, /* `hiss.sample(model, "auto")` */
 } hiss_voice;
 
-/** One question and its answer; texts belong to the diagnosis. */
+/** One check and its outcome; texts belong to the diagnosis. */
 typedef struct hiss_finding {
     size_t size;      /* sizeof(hiss_finding) */
     const char *name; /* "mixing", "effective draws", "modes", ... */
     hiss_outcome outcome;
-    double value, limit; /* NaN where there is none */
+    double value, limit; /* NaN if there is none */
     const char *text;    /* what was found */
-    const char *remedy;  /* what to do, or NULL: the first of the gravest kind
-                            of findings has it, for all of them */
-    int is_wrong; /* what the draws say is not true, and neither chance nor
-                     chains that disagree explain it */
+    const char *remedy;  /* what to do, or NULL: the first of the gravest
+                            findings has it, for all of them */
+    int is_wrong; /* the draws are wrong, and neither chance nor disagreeing
+                     chains explain it */
 } hiss_finding;
 
 /** The verdict on all findings; numbers never change. */
@@ -136,11 +139,12 @@ typedef enum hiss_opinion {
     HISS_TRUSTED = 1, /* of a model whose structure is known, confirmed by other
                          chains and by a search for missed modes */
     HISS_WRONG = 2,   /* not to be trusted, and some finding is_wrong */
-    HISS_PROVED = 3,  /* to be trusted: they meet exact answers */
-    /* Nothing speaks against the draws, but fewer checks were possible than
-     * trust needs: the model is a function, or no other chains confirm them. */
+    HISS_PROVED = 3,  /* to be trusted: they agree with exact answers */
+    /* Nothing contradicts the draws, but fewer checks were possible than trust
+     * requires: the model is a function, or no other chains confirm the
+     * draws. */
     HISS_CONSISTENT = 4,
-    HISS_NOT_DECIDED = 5, /* the same, and something is unchecked */
+    HISS_NOT_DECIDED = 5, /* the same, and some check is missing */
 } hiss_opinion;
 
 /** "proved", "trusted", "consistent", "not decided", "not trusted", "wrong"; ""
@@ -150,22 +154,23 @@ HISS_API const char *hiss_opinion_word(hiss_opinion opinion);
 /** How to look. */
 typedef struct hiss_diagnose_settings {
     size_t size; /* sizeof(hiss_diagnose_settings) */
-    int threads; /* 0: all processors */
+    int threads; /* 0 for all processors */
     int blind;   /* do not compare with exact answers */
-    /* Runs so many fresh chains of the same sampler, and as many of another,
-     * and compares them with the run, if the work limit has room; 0: none. */
+    /* Runs this many fresh chains of the same sampler, and as many of another,
+     * and compares them with the run, if the work limit allows; 0 for none. */
     int probe;            /* 16 */
-    double probe_seconds; /* not read any more */
+    double probe_seconds; /* no longer used */
     /* Evaluations of a search for modes that the run has missed, fewer if the
-     * work limit has no room for them; 0: no search, which is not decided. */
+     * work limit does not allow them; 0 for no search, which leaves the verdict
+     * undecided. */
     double search;    /* 2e5 */
     hiss_voice voice; /* of the remedies: HISS_SHELL */
     /* Seconds after which all of it stops, about; 0: no limit.  What is left
      * is unchecked, so that draws that nothing speaks against are not decided.
      */
     double seconds; /* 0 */
-    /* Called every now and then, from the calling thread; not 0 ends it with
-     * HISS_ESTOP.  May be NULL. */
+    /* Called now and then, from the calling thread; a nonzero return ends the
+     * check with HISS_ESTOP.  May be NULL. */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     /* Checks the draws alone, by U and the values of coordinates, and uses
@@ -173,63 +178,63 @@ typedef struct hiss_diagnose_settings {
      * There is no search for missed modes, so draws that pass are not
      * decided. */
     int quick;
-    int most; /* coordinates of a quick look; 0: as many as take a second */
-    /* Work is limited in evaluations at the prices of a table, so that the
-     * verdict does not depend on a clock: to what the file says sampling took,
-     * at least 2 priced seconds, times this.  Checks beyond that limit are
-     * unchecked. */
+    int most; /* coordinates of a quick check; 0: as many as take a second */
+    /* Work is limited to this many times the time that the file states for
+     * sampling, at least 2 seconds.  It is counted in evaluations at the prices
+     * of a table, so the verdict does not depend on a clock.  Checks beyond the
+     * limit are unchecked. */
     double effort; /* 1; --thorough: 10 */
 } hiss_diagnose_settings;
 
-/** Writes the defaults into a struct of `size` bytes; what callers use is
+/** Writes the defaults into a struct of `size` bytes; callers use
  * hiss_diagnose_settings_init. */
 HISS_API void hiss_diagnose_settings_defaults(hiss_diagnose_settings *settings,
                                               size_t size);
-/** The defaults: every field, and the size. */
+/** Sets every field to its default, and the size. */
 #define hiss_diagnose_settings_init(settings)                                  \
   hiss_diagnose_settings_defaults((settings), sizeof *(settings))
 
-/** What the draws lack, the most serious last; numbers never change. */
+/** What the draws lack, in order of gravity; numbers never change. */
 typedef enum hiss_need {
     HISS_NEED_NONE = 0,
-    HISS_NEED_CHAINS = 1, /* there is only one */
-    HISS_NEED_DRAWS = 2,  /* more of them: times as many */
+    HISS_NEED_CHAINS = 1, /* there is only one chain */
+    HISS_NEED_DRAWS = 2,  /* more draws: this many times */
     HISS_NEED_LAW = 3,    /* a sampler that is exact */
     HISS_NEED_MODES = 4,  /* a sampler that crosses between modes */
 } hiss_need;
 
-/** One call that helps, in words with the call between backquotes, given what
- * was run: `hiss exact` where that answers in minutes, another sampler, or the
- * same for longer.  times is for HISS_NEED_DRAWS; model may be NULL.  Free it
- * with hiss_free; NULL without a need or memory. */
+/** Returns advice in words, with one call between backquotes: `hiss exact` if
+ * that takes minutes, another sampler, or the same for longer.  times is for
+ * HISS_NEED_DRAWS; model may be NULL.  Free it with hiss_free; NULL without a
+ * need or memory. */
 HISS_API char *hiss_advice(const hiss_result *result, const hiss_model *model,
                            hiss_need need, double times, hiss_voice voice);
-/** "`hiss exact grid.uai` would take about 4 s", likewise; NULL where it would
- * not answer in ten minutes. */
+/** Returns "`hiss exact grid.uai` would take about 4 s"; NULL if it would take
+ * more than ten minutes. */
 HISS_API char *hiss_advice_exact(const hiss_result *result,
                                  const hiss_model *model, hiss_voice voice);
 
-/** Checks the draws. model may be NULL: then modes, exact answers, fresh chains
- * and the search are left out, and the draws are not trusted. */
+/** Checks the draws.  model may be NULL: then modes, exact answers, fresh
+ * chains and the search are omitted, and the draws are not trusted. */
 HISS_API hiss_status hiss_diagnose(hiss_diagnosis **out,
                                    const hiss_result *result,
                                    const hiss_model *model,
                                    const hiss_diagnose_settings *settings,
                                    hiss_error *err);
-/** Frees it; NULL is fine. */
+/** Frees it; NULL is allowed. */
 HISS_API void hiss_diagnosis_destroy(hiss_diagnosis *diagnosis);
 /** Whether the draws are proved or trusted. */
 HISS_API int hiss_diagnosis_is_trusted(const hiss_diagnosis *diagnosis);
 /** The verdict. */
 HISS_API hiss_opinion hiss_diagnosis_opinion(const hiss_diagnosis *diagnosis);
-/** One sentence for people, in lower case: the verdict, and what follows from
- * it.  It belongs to the diagnosis. */
+/** One sentence for people, in lower case: the verdict and its consequence.  It
+ * belongs to the diagnosis. */
 HISS_API const char *hiss_diagnosis_headline(const hiss_diagnosis *diagnosis);
 /** Findings by number; 0 (false) past the last. */
 HISS_API int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                                     hiss_finding *out);
-/** Figures of U (number 0, *coordinate is -1), and of the coordinates that a
- * quick look was at, in order; 0 (false) past the last. */
+/** Figures of U (number 0, *coordinate is -1), and of the coordinates of a
+ * quick check, in order; 0 (false) past the last. */
 HISS_API int hiss_diagnosis_column(const hiss_diagnosis *diagnosis, int number,
                                    int *coordinate, hiss_column *out);
 

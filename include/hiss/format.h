@@ -11,13 +11,13 @@ extern "C" {
 
 typedef struct hiss_model hiss_model;
 
-/** What `hiss list formats` shows; all texts last as long as the library. */
+/** An entry of `hiss list formats`; all texts last as long as the library. */
 typedef struct hiss_file_format {
     size_t size; /**< sizeof(hiss_file_format) */
     const char *name;
     const char *summary;
     const char *suffixes; /**< "txt mc", without dots */
-    int reads, writes;    /**< not 0: it can be */
+    int reads, writes;    /**< nonzero if possible */
     int options;
 } hiss_file_format;
 
@@ -49,8 +49,8 @@ HISS_API hiss_status hiss_model_open(hiss_model **out, const char *text,
  */
 HISS_API const char *hiss_model_objective(const hiss_model *model,
                                           double *scale, double *shift);
-/** Sets the objective of a model that a program made itself, such as an energy:
- * name = scale * log p + shift, where scale is not 0; name is copied. */
+/** Sets the objective of a program's own model, such as an energy: name = scale
+ * * log p + shift, where scale is not 0; name is copied. */
 HISS_API hiss_status hiss_model_set_objective(hiss_model *model,
                                               const char *name, double scale,
                                               double shift, hiss_error *err);
@@ -74,7 +74,7 @@ HISS_API hiss_status hiss_convert(const char *in, const char *in_format,
                                   const char *out, const char *out_format,
                                   int replace, char **note, hiss_error *err);
 
-/** The same; `reads_as` receives what was read from `in`, as of
+/** The same; `reads_as` receives the description of `in`, like
  * hiss_model_reads_as, to be freed with hiss_free, or is NULL. */
 HISS_API hiss_status hiss_convert_reads_as(const char *in,
                                            const char *in_format,

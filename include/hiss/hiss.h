@@ -40,7 +40,7 @@
 #include <hiss/model.h>
 #include <hiss/network.h>
 
-/* how, and what came of it */
+/* sampling and its results */
 #include <hiss/output.h>
 #include <hiss/ranks.h>
 #include <hiss/result.h>
@@ -48,7 +48,7 @@
 #include <hiss/sampler.h>
 #include <hiss/scan.h>
 
-/* whether to believe it */
+/* whether to trust the draws */
 #include <hiss/diagnose.h>
 #include <hiss/exact.h>
 #include <hiss/modes.h>
@@ -59,7 +59,7 @@
 #include <hiss/info.h>
 #include <hiss/optimize.h>
 
-/* what all of them need */
+/* needed by all of them */
 #include <hiss/api.h>
 #include <hiss/status.h>
 #include <hiss/trust.h>

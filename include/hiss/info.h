@@ -1,6 +1,5 @@
-/* info.h - which samplers and models there are, and their options.
- *
- * All texts last as long as the library. */
+/* info.h - lists samplers and models, and their options.  All texts last as
+ * long as the library. */
 #ifndef HISS_INFO_H
 #define HISS_INFO_H
 
@@ -15,8 +14,8 @@ typedef struct hiss_option_info {
     size_t size; /* sizeof(hiss_option_info) */
     const char *name;
     const char *type;     /* "real", "real|auto", "integer", ... */
-    const char *standard; /* default as text; NULL: must be given */
-    const char *range;    /* NULL when any value will do */
+    const char *standard; /* default as text; NULL if required */
+    const char *range;    /* NULL if any value is allowed */
     const char *help;
 } hiss_option_info;
 
@@ -25,8 +24,8 @@ typedef struct hiss_type_info {
     size_t size; /* sizeof(hiss_type_info) */
     const char *name;
     const char *summary;
-    int options; /* how many it has */
-    /* "baselines": samplers that are there to be compared with; NULL: others */
+    int options; /* number of options */
+    /* "baselines": samplers for comparison; NULL for others */
     const char *group;
 } hiss_type_info;
 
@@ -39,9 +38,9 @@ HISS_API int hiss_model_info(int number, hiss_type_info *out);
 /** Options of a model by number; 0 (false) past the last. */
 HISS_API int hiss_model_option(int number, int option, hiss_option_info *out);
 
-/** Devices that can make the steps of a run, by number: first "cpu", then
- * "cuda:0" and so on, with what each is; 0 (false) past the last.  Where there
- * is no GPU that can be used, "cuda" stands for it, with the reason. */
+/** Devices that can run steps, by number: first "cpu", then "cuda:0" and so on,
+ * with a description; 0 (false) past the last.  If no GPU can be used, one
+ * entry "cuda" gives the reason. */
 HISS_API int hiss_device_info(int number, hiss_type_info *out);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* kind.h - what values a coordinate can take. */
+/* kind.h - kinds of values of a coordinate. */
 #ifndef HISS_KIND_H
 #define HISS_KIND_H
 
@@ -16,7 +16,7 @@ typedef enum hiss_kind {
     HISS_PERMUTATION = 4, /* a closed tour: the city at each position, from 1 */
 } hiss_kind;
 
-/** In one word; never NULL. */
+/** The name of a kind in one word; never NULL. */
 HISS_API const char *hiss_kind_name(hiss_kind kind);
 
 #ifdef __cplusplus

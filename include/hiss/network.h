@@ -1,7 +1,7 @@
 /* network.h - the data and the predictions of a `bnn` model.
  *
- * A draw of such a model is a network; its quality shows on cases that U does
- * not contain. */
+ * A draw of such a model is a network.  Its quality shows on cases that are not
+ * in U. */
 #ifndef HISS_NETWORK_H
 #define HISS_NETWORK_H
 
@@ -15,9 +15,9 @@ extern "C" {
 
 typedef struct hiss_model hiss_model;
 
-/** Parts of the data; there are three, for ever. */
+/** Parts of the data; there will never be more than three. */
 typedef enum hiss_part {
-    HISS_FITTED = 0,     /**< what U is about */
+    HISS_FITTED = 0,     /**< the cases in U */
     HISS_VALIDATION = 1, /**< training cases that were set aside */
     HISS_TEST = 2,
     HISS_PARTS = 3
@@ -31,7 +31,7 @@ typedef struct hiss_network {
     int cases[HISS_PARTS];
 } hiss_network;
 
-/** Its shape; 0 (false) when the model is no network. */
+/** Reads its shape; 0 (false) if the model is not a network. */
 HISS_API int hiss_model_network(const hiss_model *model, hiss_network *out);
 
 /** Inputs of all cases of a part, [cases][inputs + 1], the last one 1.

@@ -19,23 +19,22 @@
 extern "C" {
 #endif
 
-/** How a table is read.  With 2 came `width` and `by_state`; tables that say 1
- * are read as before. */
+/** Version of the table.  Version 2 added `width` and `by_state`; tables of
+ * version 1 still work. */
 #define HISS_PLUGIN_ABI 2
 
-/** The table of a plug-in.  It begins with the number above, which says how to
- * read the rest. */
+/** The table of a plug-in.  It begins with the version above, which tells how
+ * to read the rest. */
 typedef struct hiss_plugin_table {
     int abi;          /**< HISS_PLUGIN_ABI */
     size_t size;      /**< sizeof(hiss_plugin_table) */
     const char *name; /**< for messages */
 
     /* required */
-    /**
-     * A model from the text that the user gave (never NULL, often empty).
-     * NULL says that it could not be made, with the reason, NUL-terminated,
-     * in message (room bytes).
-     */
+    /** 
+     * Makes a model from the user's text (never NULL, often empty). Returns
+     * NULL on failure, with the reason, NUL-terminated, in message (room
+     * bytes). */
     void *(*create)(const char *arguments, char *message, size_t room);
     void (*destroy)(void *instance);
     /** Number of coordinates, at least 1. */
@@ -66,9 +65,10 @@ typedef struct hiss_plugin_table {
     /* optional */
     /** Kind of coordinate i; NULL: all binary. */
     hiss_kind (*kind)(const void *instance, int i);
-    /** How many values it has; NULL: 2. */
+    /** Number of values; NULL if 2. */
     int (*states)(const void *instance, int i);
-    /** Value of an index of an ordinal coordinate, ascending; NULL: index. */
+    /** Value of an index of an ordinal coordinate, ascending; NULL if it is the
+     * index. */
     double (*level)(const void *instance, int i, int index);
     /**
      * Not 0: evaluate fills the gradient.  0: hiss takes the differences of U
@@ -107,7 +107,8 @@ typedef struct hiss_plugin_table {
     int by_state;
 } hiss_plugin_table;
 
-/** The one symbol that a plug-in exports; the table lives as long as it. */
+/** The one symbol that a plug-in exports; the table must stay valid while it is
+ * loaded. */
 HISS_API const hiss_plugin_table *hiss_plugin(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* result.h - a result: draws, counts and what a run says of itself.
+/* result.h - a result: draws, statistics and the description of the run.
  *
- * One from a file (output.h) answers everything that one from a run does. */
+ * A result from a file (output.h) answers every query that one from a run
+ * does. */
 #ifndef HISS_RESULT_H
 #define HISS_RESULT_H
 
@@ -21,7 +22,7 @@ typedef enum hiss_element {
     HISS_FLOAT32 = 2,
 } hiss_element;
 
-/** The run that a result is of. */
+/** The run of a result. */
 typedef struct hiss_run_info {
     size_t size; /* sizeof(hiss_run_info) */
     int chains;
@@ -39,17 +40,17 @@ typedef struct hiss_run_info {
     int is_exact;
     hiss_ended ended;
     hiss_element element;
-    int ranks; /* processes that shared the run, 1: alone */
+    int ranks; /* processes that shared the run, 1 if it was alone */
 } hiss_run_info;
 
 /** Draws of another program. */
 typedef struct hiss_foreign_draws {
     size_t size;         /* sizeof(hiss_foreign_draws) */
-    const char *name;    /* of where they are from, for messages, or NULL */
-    int chains;          /* 1 where nothing is known of chains */
+    const char *name;    /* of their source, for messages, or NULL */
+    int chains;          /* 1 if chains are unknown */
     int64_t samples;     /* per chain */
     const double *draws; /* values, [chain][draw][dim of the model] */
-    const double *lp; /* what that program says of U, [chain][draw]; or NULL */
+    const double *lp; /* U as given by that program, [chain][draw]; or NULL */
 } hiss_foreign_draws;
 
 /** A result with copies of these draws, and with U by the model, for
@@ -68,9 +69,9 @@ HISS_API hiss_status hiss_result_import(hiss_result **out,
                                         const hiss_model *model,
                                         const char *const *paths, int count,
                                         hiss_error *err);
-/** The run in numbers; 0 (false) without a result. */
+/** Reads the statistics of the run; 0 (false) without a result. */
 HISS_API int hiss_result_info(const hiss_result *result, hiss_run_info *out);
-/** Frees it; NULL is fine. */
+/** Frees it; NULL is allowed. */
 HISS_API void hiss_result_destroy(hiss_result *result);
 
 /* --- draws -------------------------------------------------------------- */
@@ -83,9 +84,9 @@ HISS_API const double *hiss_result_lp(const hiss_result *result);
 HISS_API void hiss_result_draw(const hiss_result *result, int chain,
                                int64_t draw, double *values);
 
-/** HISS_BINARY, with 0 states, where there is no such coordinate. */
+/** HISS_BINARY, with 0 states, if there is no such coordinate. */
 HISS_API hiss_kind hiss_result_kind(const hiss_result *result, int coordinate);
-/** How many values a coordinate has. */
+/** Number of values of a coordinate. */
 HISS_API int hiss_result_states(const hiss_result *result, int coordinate);
 /** One of its values, by its index from 0. */
 HISS_API double hiss_result_value(const hiss_result *result, int coordinate,
@@ -97,17 +98,17 @@ HISS_API const char *hiss_result_coordinate_name(const hiss_result *result,
  * none. */
 HISS_API const char *hiss_result_state_name(const hiss_result *result,
                                             int coordinate, int index);
-/** Values of a coordinate as [chain][draw]; -1 is U. */
+/** Writes the values of a coordinate as [chain][draw]; -1 is U. */
 HISS_API void hiss_result_column(const hiss_result *result, int coordinate,
                                  double *out);
-/** P(x_i = v) for every state, [states]: over every step where the run was
- * asked to sum them, else over the kept draws. */
+/** P(x_i = v) for every state, [states]: over every step if the run summed
+ * them, else over the kept draws. */
 HISS_API void hiss_result_marginal(const hiss_result *result, int coordinate,
                                    double *out);
-/** Acceptance rates as [chain][draw], borrowed; NULL when not known. */
+/** Acceptance rates as [chain][draw], borrowed; NULL if unknown. */
 HISS_API const float *hiss_result_accept(const hiss_result *result);
 
-/** Draws of the warm-up, where a run was asked to keep them. */
+/** Draws of the warm-up, if the run kept them. */
 typedef struct hiss_warmup {
     size_t size;         /* sizeof(hiss_warmup) */
     int64_t samples;     /* per chain */
@@ -116,44 +117,43 @@ typedef struct hiss_warmup {
     const float *accept; /* likewise */
 } hiss_warmup;
 
-/** Borrowed from the result; 0 (false) when there are none. */
+/** Borrowed from the result; 0 (false) if there are none. */
 HISS_API int hiss_result_warmup(const hiss_result *result, hiss_warmup *out);
 
 /* --- what the run says -------------------------------------------------- */
 
-/** The objective of the model that was sampled, as hiss_model_objective has it;
- * the name is borrowed from the result.  scale and shift may be NULL. */
+/** The objective of the sampled model, see hiss_model_objective; the name is
+ * borrowed from the result.  scale and shift may be NULL. */
 HISS_API const char *hiss_result_objective(const hiss_result *result,
                                            double *scale, double *shift);
-/** The inverse temperature that the model was given (hiss_model_temper). */
+/** The inverse temperature of the model (hiss_model_temper). */
 HISS_API double hiss_result_beta(const hiss_result *result);
 
 /** Acceptance of each kernel in the kept part, by number; 0 at the end. */
 HISS_API int hiss_result_acceptance(const hiss_result *result, int number,
                                     const char **name, double *rate);
-/** Event that a kernel counts; numbers never change. */
+/** The events that a kernel counts; numbers never change. */
 typedef enum hiss_counted {
     HISS_COUNTED_STEPS = 0,
     HISS_COUNTED_JUMPS = 1, /* of hiss */
     HISS_COUNTED_SWAPS = 2, /* exchanges of temperatures */
 } hiss_counted;
-/** The same number's kind; HISS_COUNTED_STEPS past the last. */
+/** The events of the same number; HISS_COUNTED_STEPS past the last. */
 HISS_API hiss_counted hiss_result_counted(const hiss_result *result,
                                           int number);
 /** The tuned values, as text ("dmala: alpha=0.31"), or NULL. */
 HISS_API const char *hiss_result_tuning(const hiss_result *result);
 
-/** Something that went wrong beside the draws (a checkpoint could not be
- * written), or NULL. */
+/** A problem other than the draws (a checkpoint could not be written), or
+ * NULL. */
 HISS_API const char *hiss_result_warning(const hiss_result *result);
 
-/** The sampler that was run, with what a pilot found written out. */
+/** The sampler that ran, with the values found by a pilot. */
 HISS_API const char *hiss_result_resolved(const hiss_result *result);
-/** The device that made the steps, "cpu" or "cuda:0 (its name)"; for the
- * setting "auto" also why it is not a GPU.  NULL for a result from a file. */
+/** The device of the steps, "cpu" or "cuda:0 (its name)"; for the setting
+ * "auto" also why it is not a GPU.  NULL for a result from a file. */
 HISS_API const char *hiss_result_device(const hiss_result *result);
-/** Findings and decisions of the pilot, a line each, or NULL without a
- * pilot. */
+/** Findings and decisions of the pilot, a line each; NULL without a pilot. */
 HISS_API const char *hiss_result_pilot(const hiss_result *result);
 
 /* --- tempering ---------------------------------------------------------- */
@@ -166,35 +166,36 @@ typedef struct hiss_tempering {
     double *beta;           /* 1 / temperature */
     double *swap;           /* acceptance of exchanges with the next level */
     double *energy;         /* mean U */
-    double barrier;         /* sum of the rejections: what has to be crossed */
+    double barrier;         /* sum of the rejection rates */
     double round_trips;     /* of all replicas of all chains */
-    int is_absolute;        /* the hottest is beta = 0: log_z is that of the
-                           target, else relative to the hottest level */
+    int is_absolute;        /* the hottest level has beta = 0, and log_z is that
+                               of the target; else it is relative to the hottest
+                               level */
     double log_z, log_z_se; /* stepping stones; error from independent chains,
                                NaN from one, and if log_z_settled is 0 */
     double log_z_thermodynamic;
-    int log_z_settled; /* every chain made a round trip, and all of them two
-                          each on average: without that no error holds */
+    int log_z_settled; /* every chain made a round trip, and the chains average
+                          two; otherwise no error is valid */
     /* The reference path, from the target to a learned reference; arrays are
-     * [leg].  Round trips are to either end. */
-    double *leg_share;  /* of U: falling to 0 */
+     * [leg].  Round trips count to either end. */
+    double *leg_share;  /* share of U, falling to 0 */
     double *leg_swap;   /* acceptance with the neighbor nearer the target */
-    double leg_barrier; /* sum of its rejections */
+    double leg_barrier; /* sum of its rejection rates */
     double leg_log_z, leg_log_z_se; /* log Z along it, always absolute */
-    int leg;        /* its levels without the target, 0: there is none */
-    int leg_agrees; /* log Z along both paths differs by less than 4 errors; 1
-                       also if there is no error, or one path only */
+    int leg;        /* its levels without the target, 0 without a path */
+    int leg_agrees; /* log Z along both paths differs by less than 4 errors;
+                       also 1 if there is no error, or only one path */
 } hiss_tempering;
 
-/** Where the chains of a run with settings.by_level ended: values of
- * [chains][replicas][dim], the state of each level.  Returns the replicas; 0 if
- * they were not kept.  values may be NULL. */
+/** Final states of a run with settings.by_level: values of
+ * [chains][replicas][dim], the state of each level.  Returns the number of
+ * replicas; 0 if they were not kept.  values may be NULL. */
 HISS_API int hiss_result_levels(const hiss_result *result, double *values);
 
-/** A result with the draws of one level, 0 being the target, of a run with
- * settings.level_draws.  Its log p is that of the level, and its
+/** Makes a result with the draws of one level, 0 being the target, of a run
+ * with settings.level_draws.  Its log p is that of the level, and its
  * hiss_result_beta the level's inverse temperature.  HISS_EUNSUP if the draws
- * were not kept, or where a level has no temperature (infinity). */
+ * were not kept, or if the level has no temperature (infinity). */
 HISS_API hiss_status hiss_result_at_level(hiss_result **out,
                                           const hiss_result *result, int level,
                                           hiss_error *err);
@@ -211,21 +212,22 @@ typedef struct hiss_multicanonical {
     int has_phases;    /* the target has two maxima of log p: */
     double *u;         /* log p in the middle of each cell */
     double *histogram; /* share of the steps under the weights */
-    double *target;    /* the target's probability, by reweighting these */
+    double *target;    /* the target's probability, by reweighting */
     double phase[2];   /* log p at the two maxima, the lower one first, */
-    double valley;     /* and at the least likely value between them */
+    double valley;     /* and the least likely value between them */
     double barrier;    /* ln of the probability at the lower maximum over that
                           in the valley: the free-energy barrier */
-    double share, share_se; /* of the target's steps above the valley; its
-                               error is NaN from one chain */
-    double gap;         /* mean log p above the valley minus that below it */
+    double share, share_se; /* of the target's steps above the valley; its error
+                               is NaN from one chain */
+    double gap;             /* mean log p above the valley minus the mean below
+                           it */
     double round_trips; /* of all replicas, from the upper phase to the lower
                            one and back; without phases, between the ends */
     double log_z, log_z_se; /* error from independent chains, NaN from one, and
                                if log_z_settled is 0 */
-    int log_z_settled; /* every chain made a round trip, and all of them two
-                          each on average */
-    int is_absolute;   /* log_z is that of the target */
+    int log_z_settled; /* every chain made a round trip, and the chains average
+                          two */
+    int is_absolute;   /* whether log_z is that of the target */
 } hiss_multicanonical;
 
 /** Results of multicanonical sampling; 0 (false) if there were no weights.
@@ -233,7 +235,7 @@ typedef struct hiss_multicanonical {
 HISS_API int hiss_result_multicanonical(const hiss_result *result,
                                         hiss_multicanonical *out);
 
-/** Results of smc: every chain is a population of its own, and its draws are
+/** Results of smc: every chain is a separate population, and its draws are
  * replicas, resampled to equal weights and ordered by families.  Arrays are
  * borrowed from the result. */
 typedef struct hiss_population {
@@ -242,21 +244,22 @@ typedef struct hiss_population {
     int temperatures;
     int chains;
     double *beta;   /* [temperatures]: 1 / temperature, rising to 1 */
-    double *counts; /* [temperatures]: share of the replicas that count behind
-                       the step to it (conditional ESS), the chains' mean */
-    double *resampled; /* [temperatures]: share of the chains that were */
-    double *energy;    /* [temperatures]: weighted mean of U */
-    double log_z;      /* ln of the mean of the chains' estimates of Z, each of
-                          which has no bias */
-    double log_z_se;   /* from independent chains, NaN from one */
-    double *chain_log_z; /* [chains]: where draws of several chains are pooled,
-                            those of a chain weigh in proportion to its Z */
-    double *ess; /* [chains]: share of the replicas that counted before they
-                      were resampled to draws */
-    double
-        *rho_t; /* [chains]: mean squared family size, 1: nobody is related */
-    double *rho_s;    /* [chains]: the same by the entropy of families */
-    double *families; /* [chains]: that are left */
+    double *counts; /* [temperatures]: effective share of the replicas after the
+                       step to it (conditional ESS), averaged over the chains */
+    double *resampled;   /* [temperatures]: share of the chains that were
+                          resampled */
+    double *energy;      /* [temperatures]: weighted mean of U */
+    double log_z;        /* ln of the mean of the chains' unbiased estimates of
+                          Z */
+    double log_z_se;     /* from independent chains, NaN from one */
+    double *chain_log_z; /* [chains]: to pool draws of several chains, weigh
+                            each chain in proportion to its Z */
+    double *ess;   /* [chains]: effective share of the replicas before they were
+                    resampled to draws */
+    double *rho_t; /* [chains]: mean squared family size, 1 if no replicas are
+                   related */
+    double *rho_s; /* [chains]: the same by the entropy of families */
+    double *families; /* [chains]: number of families left */
 } hiss_population;
 
 /** Results of smc; 0 (false) if there was no population. */
@@ -267,37 +270,37 @@ HISS_API int hiss_result_population(const hiss_result *result,
  * independent, so the mean weight is an unbiased estimate of Z. */
 typedef struct hiss_network_weights {
     size_t size;       /* sizeof(hiss_network_weights) */
-    int bond;          /* the limit that was given or chosen */
-    int largest;       /* the largest bond that was needed within it */
-    int frontier;      /* variables between what is drawn and what is not */
-    int layers;        /* of variables that were summed out together */
-    double discarded;  /* shares of squared weight that compression left out,
-                           added up */
-    double proposals;  /* of all chains, the warm-up included */
-    double acceptance; /* of the Metropolis tests, of the kept part */
-    double effective;  /* share of the proposals that count as weighted draws */
+    int bond;          /* the limit, given or chosen */
+    int largest;       /* the largest bond needed within it */
+    int frontier;      /* variables between the drawn and the other ones */
+    int layers;        /* of variables summed out together */
+    double discarded;  /* sum of the shares of squared weight that compression
+                          discarded */
+    double proposals;  /* of all chains, including the warm-up */
+    double acceptance; /* of the Metropolis tests, in the kept part */
+    double effective;  /* effective share of the proposals as weighted draws */
     double log_z;
-    double log_z_se; /* NaN where too few proposals count for an error */
+    double log_z_se; /* NaN if too few proposals are effective */
 } hiss_network_weights;
 
-/** The network of the run; 0 (false) where there was none. */
+/** Reads the network of the run; 0 (false) if there was none. */
 HISS_API int hiss_result_network_weights(const hiss_result *result,
                                          hiss_network_weights *out);
 
 /** The replicas of smc at the target with their weights, before they were
- * resampled to draws: of a run with settings.particles.  For any f the sum of
- * weight times f is an estimate of its mean, by each chain; those of several
- * chains weigh in proportion to their Z (hiss_population.chain_log_z). */
+ * resampled to draws, of a run with settings.particles.  For any f the sum of
+ * weight times f in a chain is an estimate of its mean.  To combine chains,
+ * weigh them in proportion to their Z (hiss_population.chain_log_z). */
 typedef struct hiss_particles {
     size_t size; /* sizeof(hiss_particles) */
     int chains;
     int64_t replicas;     /* of a chain */
     const void *states;   /* [chain][replica][coordinate], of info.element */
     const double *lp;     /* [chain][replica] */
-    const double *weight; /* [chain][replica]; those of a chain add up to 1 */
+    const double *weight; /* [chain][replica]; those of a chain sum to 1 */
 } hiss_particles;
 
-/** Borrowed from the result; 0 (false) when they were not kept. */
+/** Borrowed from the result; 0 (false) if they were not kept. */
 HISS_API int hiss_result_particles(const hiss_result *result,
                                    hiss_particles *out);
 
@@ -310,7 +313,7 @@ typedef struct hiss_level {
     const char *tuning; /* of the first chain, or NULL */
 } hiss_level;
 
-/** By number, 0 is the target; 0 (false) past the last one. */
+/** Reads a level by number, 0 being the target; 0 (false) past the last one. */
 HISS_API int hiss_result_level(const hiss_result *result, int number,
                                hiss_level *out);
 

@@ -1,8 +1,8 @@
-/* status.h - how a function of hiss says that it failed, and why.
+/* status.h - how a function of hiss reports a failure.
  *
  * Every function that can fail returns a hiss_status and takes a hiss_error
- * last, which may be NULL.  The message says where, what is there and what was
- * expected; it starts in lower case and has no full stop. */
+ * last, which may be NULL.  The message says where the fault is, what was found
+ * and what was expected.  It starts in lower case and has no full stop. */
 #ifndef HISS_STATUS_H
 #define HISS_STATUS_H
 
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* name, number, what a program could do about it.  Numbers never change; a new
- * status has the next one. */
+/* Name, number, and what a program can do about it.  Numbers never change; a
+ * new status gets the next one. */
 #define HISS_STATUS_LIST(X)                                                    \
   X(OK, 0, "done")                                                             \
   X(ENOMEM, 1, "out of memory")                                                \
@@ -37,9 +37,9 @@ typedef enum hiss_status {
 
 #define HISS_ERROR_MAX 1024
 
-/** Why a call failed; untouched by one that succeeds.  The one struct of
- * callers without a size: it is on every stack, mostly without an initializer,
- * and has all that it will ever have. */
+/** The reason of a failure; a successful call does not change it.  It is the
+ * only caller's struct without a size, because it is on every stack, usually
+ * without an initializer, and will never grow. */
 typedef struct hiss_error {
     hiss_status status;
     char message[HISS_ERROR_MAX];
@@ -48,19 +48,19 @@ typedef struct hiss_error {
 /** One phrase for a status, never NULL. */
 HISS_API const char *hiss_status_text(hiss_status status);
 
-/** In place, '?' for every byte of a text that could steer a terminal: control
- * characters other than line ends and tabs, what is not UTF-8, and marks that
- * change the direction of writing.  Messages and what is read from results
- * have been through it. */
+/** Replaces, in place, every byte of a text that could steer a terminal by '?':
+ * control characters other than line ends and tabs, invalid UTF-8, and marks
+ * that change the direction of writing.  Messages and texts from results are
+ * already clean. */
 HISS_API void hiss_clean(char *text);
 
 #define HISS_SUGGESTION_MAX 256
 
-/** For a message about a word that is none of names, a list that ends with
- * NULL: "; did you mean 'sampler' or 'samples'?" with `before` and `after`
- * around each name, "" when none is near enough.  Names that the word begins
- * come first, then those that are spelt nearly so.  Returns out, or NULL
- * without a word or names. */
+/** For a message about an unknown word: writes "; did you mean 'sampler' or
+ * 'samples'?", with `before` and `after` around each name, or "" if no name is
+ * similar.  `names` ends with NULL.  Names that begin with the word come first,
+ * then those with a similar spelling.  Returns out, or NULL without a word or
+ * names. */
 HISS_API const char *hiss_suggestion(char out[HISS_SUGGESTION_MAX],
                                      const char *given,
                                      const char *const *names,

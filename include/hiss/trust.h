@@ -1,9 +1,9 @@
-/* trust.h - words that come from a file and not from the user.
+/* trust.h - names that come from a file and not from the user.
  *
- * A result or a checkpoint says which model and sampler it is of.  What it
- * says must not run code, nor open a file that its author chose: a model or
- * sampler that is named by a file is opened with a hiss_trust, which says what
- * is allowed.  docs/security.md has the rule. */
+ * A result or a checkpoint names its model and sampler.  These names must not
+ * run code, nor open a file that the author of the result chose.  So such a
+ * model or sampler is opened with a hiss_trust, which says what is allowed.
+ * docs/security.md has the rule. */
 #ifndef HISS_TRUST_H
 #define HISS_TRUST_H
 
@@ -17,65 +17,65 @@ typedef struct hiss_model hiss_model;
 typedef struct hiss_sampler hiss_sampler;
 typedef struct hiss_result hiss_result;
 
-/** A file that was read by the run, as it was then.  A pair for ever, without
- * a size: more about files would be further arrays of hiss_trust. */
+/** A file that the run has read, as it was then.  This struct has no size and
+ * will never change: more data about files would be further arrays of
+ * hiss_trust. */
 typedef struct hiss_recorded {
     const char *path;
     const char *sha256; /**< 64 hexadecimal digits */
 } hiss_recorded;
 
-/** What words from a file may open: plain files below `folder`, symbolic links
- * resolved, whose contents are recorded (with `anywhere` such files of other
- * folders, too); and the plug-ins that the user has
- * named.  All borrowed. */
+/** What names from a file may open: plain files below `folder`, symbolic links
+ * resolved, whose contents are recorded (with `anywhere` also such files in
+ * other folders); and the plug-ins that the user has named.  All borrowed. */
 typedef struct hiss_trust {
     size_t size;        /**< sizeof(hiss_trust) */
-    const char *folder; /**< where the file lies that the words are from */
-    const char *base;   /**< relative names may start here, too; or NULL */
+    const char *folder; /**< folder of the file that has the names */
+    const char *base;   /**< another base of relative names; or NULL */
     const hiss_recorded *recorded; /**< [count] */
     int count;
-    const char *const *plugins; /**< NULL-ended list of files; or NULL */
-    int anywhere; /**< 1: a recorded file may lie anywhere, if its contents are
-                       those that were recorded */
+    const char *const *plugins; /**< NULL-terminated list of files; or NULL */
+    int anywhere; /**< 1: a recorded file may be anywhere if its contents are
+                     the recorded ones */
 } hiss_trust;
 
-/** As hiss_model_open; trust is NULL for the user's own words.  HISS_EREFUSED
+/** Like hiss_model_open; trust is NULL for the user's own words.  HISS_EREFUSED
  * for a plug-in that was not allowed, for a file that is not recorded or not a
- * plain file, and for a model of more than a gigabyte; HISS_EARG for a
- * recorded file that is gone, has changed or lies elsewhere, and which the
+ * plain file, and for a model of more than a gigabyte.  HISS_EARG for a
+ * recorded file that is missing, has changed or is elsewhere, and which the
  * user may name. */
 HISS_API hiss_status hiss_model_open_from(hiss_model **out, const char *text,
                                           const char *format,
                                           const hiss_trust *trust,
                                           hiss_error *err);
-/** As hiss_model_evidence; trust may be NULL, statuses as above. */
+/** Like hiss_model_evidence; trust may be NULL, statuses as above. */
 HISS_API hiss_status hiss_model_evidence_from(hiss_model *model,
                                               const char *path,
                                               const hiss_trust *trust,
                                               hiss_error *err);
-/** As hiss_sampler_create; trust may be NULL, statuses as above. */
+/** Like hiss_sampler_create; trust may be NULL, statuses as above. */
 HISS_API hiss_status hiss_sampler_create_from(hiss_sampler **out,
                                               const char *spec,
                                               const hiss_trust *trust,
                                               hiss_error *err);
 
-/** Files that a model and a sampler name, and another one, as a JSON list of
- * objects with path, sha256 and bytes: what hiss_recorded is for later.  The
- * last two may be NULL.  Free with hiss_free; NULL without memory. */
+/** Returns the files that a model and a sampler name, and another one, as a
+ * JSON list of objects with path, sha256 and bytes, for a later hiss_recorded.
+ * The last two arguments may be NULL.  Free with hiss_free; NULL if memory is
+ * short. */
 HISS_API char *hiss_model_inputs(const hiss_model *model,
                                  const hiss_sampler *sampler, const char *file);
 
-/** What the user says of the model of a result; each may be NULL. */
+/** The user's choices about the model of a result; each may be NULL. */
 typedef struct hiss_given {
     size_t size;                /**< sizeof(hiss_given) */
     const char *model;          /**< a file or spec, instead of the result's */
     const char *evidence;       /**< a file, instead of the result's */
-    const char *const *plugins; /**< NULL-ended: may be loaded */
+    const char *const *plugins; /**< NULL-terminated: may be loaded */
 } hiss_given;
 
-/** The model of a result that was read from a file: what the user gave (NULL:
- * nothing), or what the result names, within the rule above.  Statuses as
- * above. */
+/** Opens the model of a result from a file: the user's (NULL: none), or the one
+ * that the result names, within the rule above.  Statuses as above. */
 HISS_API hiss_status hiss_result_model(hiss_model **out,
                                        const hiss_result *result,
                                        const hiss_given *given,

@@ -1,4 +1,4 @@
-/* ascend.c - climbing to a local optimum. */
+/* ascend.c - climbs to a local optimum. */
 #include "run/chain/ascend.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ void hs_ascent_clear(hs_ascent *a)
     *a = (hs_ascent){0};
 }
 
-/* Best value of coordinate i in every lane; true if a counted lane moves. */
+/* Finds the best value of coordinate i in every lane; true if a counted lane
+ * moves. */
 static bool best_values(const hs_ascent *a, const hs_point *p, int i,
                         int states, int lanes, int16_t *to, float *gain)
 {
@@ -51,7 +52,7 @@ static bool best_values(const hs_ascent *a, const hs_point *p, int i,
     return moved;
 }
 
-/* A weighed move counts as a visited site; lanes in use count, on average. */
+/* A tried move counts as a visited site, averaged over the lanes in use. */
 static hiss_status ascend_tours(hs_ascent *a, const hs_model *m, hs_point *p,
                                 int lanes)
 {

@@ -1,5 +1,7 @@
 /* everywhere.h - models without impossible states, whose random starts need no
- * U.  An evaluation of a network on the CPU takes as long as many steps on a
+ * U.
+ *
+ * One evaluation of a network on the CPU takes as long as many steps on a
  * GPU. */
 #ifndef HS_RUN_CHAIN_EVERYWHERE_H
 #define HS_RUN_CHAIN_EVERYWHERE_H

@@ -1,4 +1,4 @@
-/* fingerprint.c - what identifies a run. */
+/* fingerprint.c - identifies a run. */
 #include "run/chain/fingerprint.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ hiss_status hs_fingerprint_take(hs_fingerprint *out, const hs_model *m,
     hs_free(spec);
     MIX(set->chains);
     MIX(set->samples);
-    if (set->samples == 0) /* how many are kept may choose the sampler */
+    if (set->samples == 0) /* the number of kept draws may decide the sampler */
         MIX(set->samples_most);
     MIX(set->warmup);
     MIX(set->thin);

@@ -22,7 +22,7 @@ static hiss_status build_tile(hs_group *g, int index, const hs_sampler *sampler,
     t->lanes = all - first < HS_LANES ? all - first : HS_LANES;
     t->rng.lanes = t->lanes;
     for (int l = 0; l < HS_LANES; l++) {
-        int i = l < t->lanes ? first + l : first; /* idle lanes shadow one */
+        int i = l < t->lanes ? first + l : first; /* idle lanes copy one */
 
         t->rng.chain[l] = first_chain + (uint32_t)(i / g->replicas);
         t->rng.replica[l] = (uint32_t)(i % g->replicas);
@@ -105,7 +105,7 @@ hs_tile *hs_group_at_level(const hs_group *g, int chain, int level, int *lane)
         if (t->level[*lane] == level)
             return t;
     }
-    HS_ASSERT(false); /* a level is never lost */
+    HS_ASSERT(false); /* every level is in some lane */
     return NULL;
 }
 
@@ -117,7 +117,7 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state)
     for (int i = 0; i < g->model->domain.dim; i++) {
         HS_ASSERT(state[i] >= 0 && state[i] < g->model->domain.states[i]);
         t->at.x[i][lane] = state[i];
-        if (lane == 0) /* idle lanes stand somewhere possible */
+        if (lane == 0) /* idle lanes get a possible state */
             for (int l = t->lanes; l < HS_LANES; l++)
                 t->at.x[i][l] = state[i];
     }
@@ -132,11 +132,11 @@ hiss_status hs_group_fail(const hs_group *g, const hs_tile *t, hiss_status rc,
     uint32_t chain;
     char where[128];
 
-    /* a kernel may have evaluated the tile's own point by itself */
+    /* a kernel may have evaluated the tile's own point itself */
     if (!fault->code && (t->at.fault.code || t->at.fault.is_gradient))
         fault = &t->at.fault;
     chain = t->rng.chain[fault->lane];
-    if (chain >= HS_PILOT_CHAIN) /* its number is nothing to a user */
+    if (chain >= HS_PILOT_CHAIN) /* its number means nothing to a user */
         snprintf(where, sizeof where, "%s a pilot chain%s", before, after);
     else
         snprintf(where, sizeof where, "%s chain %u%s", before, chain, after);
@@ -224,7 +224,7 @@ void hs_group_tune(hs_group *g, int64_t steps)
     }
 }
 
-/* One column of the same node in the tree of every tile. */
+/* Averages one column of the same node in the tree of every tile. */
 static void pool_column(const hs_group *g, int number, int column)
 {
     double mean[HS_REPLICAS_MAX];

@@ -1,19 +1,22 @@
-/* group_descend.c - replicas come down from the hottest level to their own.
+/* group_descend.c - brings replicas from the hottest level down to their
+ * own.
  *
- * A replica that begins at its own level by a quench takes the mode whose basin
- * is widest at random; one that is cooled takes a mode where modes part, with
- * the masses that they have there, which is far nearer to the law of all
- * levels.  It matters because a replica that is wrong stays so for the time of
- * a round trip.  STAY steps at every temperature on the way, no exchanges.  If
+ * A replica that starts at its own level by a quench falls into a random mode,
+ * mostly the one with the widest basin.  A replica that is cooled chooses where
+ * the modes separate, with the masses that they have there, which is much
+ * closer to the joint distribution of all levels.  This matters because a wrong
+ * replica stays wrong for the time of a round trip.
+ *
+ * It makes STAY steps at every temperature on the way, without exchanges.  If
  * evaluations are limited and the steps cost too much, every temperature gets a
- * share of them.  It makes the steps that the shares so far allow, the first
- * one always. */
+ * share of them.  It makes the steps that the shares so far allow, but always
+ * the first one. */
 #include "base/error.h"
 #include "run/chain/group.h"
 
 #define STAY 8
 
-/* Lanes stand at `level`, or at their own when that is hotter. */
+/* Puts lanes at `level`, or at their own if that is hotter. */
 static void stand_at(hs_group *g, const float *beta, int level)
 {
     for (int i = 0; i < g->tiles; i++) {

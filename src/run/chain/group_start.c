@@ -1,4 +1,4 @@
-/* group_start.c - where chains begin: a random state of positive probability.
+/* group_start.c - starts chains in a random state of positive probability.
  *
  * Coordinate i of try n has the random word (i; purpose init, clock n), unless
  * the model has a way of its own to find a possible state, which uses the same
@@ -46,7 +46,7 @@ static hiss_status next_states(hs_tile *t, const hs_model *m, uint64_t n,
 }
 
 /* If no random state is possible, as in packings, fewer coordinates differ from
- * their first value in each try; in the last try none does. */
+ * their first value in each try, and none in the last. */
 static void thin_out(const hs_model *m, uint64_t n, hs_point *p)
 {
     uint32_t every = n + 1 < TRIES + THIN ? 2u << (n - TRIES) : 0;
@@ -129,9 +129,9 @@ static hiss_status search(hs_tile *t, const hs_model *m, hs_point *p, bool best,
                    m->name, TRIES);
 }
 
-/* Try 0 where the tile stands, which is all that most models need: no other
- * states are touched, and of 10^8 coordinates they are gigabytes.  *found:
- * whether all lanes have a possible state; else search begins anew. */
+/* Makes try 0 in the tile itself, which suffices for most models: no other
+ * states are touched, which take gigabytes for 10^8 coordinates.  *found:
+ * whether all lanes have a possible state; otherwise search begins anew. */
 static hiss_status try_first(hs_tile *t, const hs_model *m, bool *found,
                              hiss_error *err)
 {
@@ -156,7 +156,8 @@ void hs_group_scatter(hs_group *g)
                          HS_DRAW_INIT);
 }
 
-/* Lanes that stand where they may: anywhere at a level above the target's. */
+/* Marks lanes whose state is allowed: possible ones, and any at a level above
+ * the target's. */
 static hiss_status find_possible(const hs_model *m, hs_tile *t, bool *possible,
                                  bool *are_all, hiss_error *err)
 {
@@ -193,7 +194,7 @@ hiss_status hs_group_mend(hs_group *g, hiss_error *err)
     return rc;
 }
 
-/* The first try of every lane. */
+/* Makes the first try of every lane. */
 static void take_first(hs_group *g)
 {
     for (int i = g->first_tile; i < g->end_tile; i++) {

@@ -1,4 +1,4 @@
-/* group_state.c - a group of chains: its start, and to bytes and back. */
+/* group_state.c - a group of chains: its start, and its serialization. */
 #include "run/chain/group_state.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "run/chain/everywhere.h"
 #include "run/chain/lane_exchange.h"
 
-#define ROUNDING  1e-4 /* of U, relative, between two refreshes */
+#define ROUNDING  1e-4 /* relative change of U between two refreshments */
 #define STEPS_MAX ((int64_t)1 << 53)
 
 void hs_group_state_find(const hs_domain *d, const double *from, int16_t *state)
@@ -31,7 +31,7 @@ void hs_group_state_find(const hs_domain *d, const double *from, int16_t *state)
     }
 }
 
-/* Levels are still where they were placed: replica k has level k. */
+/* Sets the states; levels are still as placed: replica k has level k. */
 static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
                               hiss_error *err)
 {
@@ -57,8 +57,8 @@ static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
     return HISS_OK;
 }
 
-/* No chain may start where the probability is 0.  If the GPU computes U by its
- * own sums, U is not checked here. */
+/* Fails if a chain starts where the probability is 0.  If the GPU computes U,
+ * it is not checked here. */
 static hiss_status check_start(hs_group_state *w, const hiss_settings *set,
                                hiss_error *err)
 {
@@ -92,7 +92,7 @@ hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,
 
 #define FIELD(field) move(b, &(field), sizeof(field))
 
-/* The progress of the group. */
+/* Serializes the progress of the group. */
 static void head_bytes(hs_group_state *w, hs_blob *b, hs_lane_transfer move)
 {
     FIELD(w->step);
@@ -108,7 +108,7 @@ static void head_bytes(hs_group_state *w, hs_blob *b, hs_lane_transfer move)
     FIELD(w->marginals.pending);
 }
 
-/* The state that only the rank that advances the tile needs. */
+/* Serializes the state that only the rank that advances the tile needs. */
 static void state_bytes(hs_group_state *w, int tile, hs_blob *b,
                         hs_lane_transfer move)
 {
@@ -117,7 +117,7 @@ static void state_bytes(hs_group_state *w, int tile, hs_blob *b,
     size_t rows = (size_t)w->marginals.rows, sums = (size_t)w->marginals.sums;
 
     move(b, t->at.x, (size_t)m->domain.dim * sizeof *t->at.x);
-    /* not computed anew: single-site updates leave their rounding in them */
+    /* not computed anew, because single-site updates leave rounding in them */
     if (t->at.grad)
         move(b, t->at.grad, (size_t)m->domain.rows * sizeof *t->at.grad);
     if (m->cache_bytes)
@@ -174,7 +174,7 @@ static void pass_over(hs_blob *b, void *at, size_t size)
         b->read += size;
 }
 
-/* Every chain has each of its levels once. */
+/* Whether every chain has each of its levels once. */
 static bool has_levels(const hs_group *g)
 {
     for (int c = 0; c < g->chains; c++)
@@ -200,7 +200,7 @@ static bool has_states(const hs_group *g)
     return true;
 }
 
-/* A tour visits every city once. */
+/* Whether a tour visits every city once. */
 static bool has_tours(const hs_group *g)
 {
     const hs_domain *d = &g->model->domain;
@@ -221,7 +221,7 @@ static bool has_tours(const hs_group *g)
     return is_right;
 }
 
-/* Numbers that other memory is found by, or that nothing else bounds. */
+/* Checks numbers that index other memory, or that nothing else bounds. */
 static bool has_numbers(const hs_group_state *w)
 {
     const hs_group *g = w->group;
@@ -240,7 +240,7 @@ static bool has_numbers(const hs_group_state *w)
     return w->marginals.pending >= 0 && w->marginals.pending < HS_TRAIL_STEPS;
 }
 
-/* Whether the progress is one that a run of this length can reach. */
+/* Whether a run of this length can reach the progress. */
 static bool has_counts(const hs_group_state *w, int64_t thin, int64_t capacity,
                        int64_t warm_capacity)
 {

@@ -11,7 +11,7 @@ struct hs_lane_exchange {
     size_t total; /* of them */
     size_t each;
     int *size; /* owned, [members]: bytes of a member */
-    int *at;   /* owned, [members]: where they are */
+    int *at;   /* owned, [members]: their offsets */
 };
 
 void hs_lane_transfer_put(hs_blob *b, void *at, size_t size)

@@ -1,4 +1,4 @@
-/* marginals.c - what a group leaves behind beside its draws. */
+/* marginals.c - marginals and acceptance of a group. */
 #include "run/chain/marginals.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "lanes/lanes.h"
 #include "run/chain/group.h"
 
-/* Sums in single precision have lost 2^-16 of a step when they are added to
- * the double sums; counts have eight bits and grow by one a step at most. */
+/* Sums in single precision lose 2^-16 of a step before they are added to the
+ * double sums; counts have eight bits and grow by at most one per step. */
 #define FLUSH HS_TRAIL_STEPS
 
 static bool has_two_states(const hs_domain *d)
@@ -50,7 +50,7 @@ void hs_marginals_clear(hs_marginals *t)
     *t = (hs_marginals){0};
 }
 
-/* Counts lie behind the sums of a tile, four rows in one. */
+/* Counts are behind the sums of a tile, four rows in one. */
 static hs_byte_row *counts_of(const hs_marginals *t, int tile)
 {
     return (hs_byte_row *)(t->recent + (size_t)tile * (size_t)t->rows +
@@ -83,7 +83,7 @@ void hs_marginals_flush(hs_marginals *t, const hs_group *g)
     t->pending = 0;
 }
 
-/* Lanes that stand at the target count. */
+/* Lanes at the target count. */
 static void weigh(const hs_group *g, hs_tile *tile)
 {
     for (int l = 0; l < HS_LANES; l++)
@@ -108,11 +108,11 @@ void hs_marginals_arm(hs_marginals *t, hs_group *g)
 
 void hs_marginals_begin(hs_marginals *t, hs_group *g)
 {
-    memset(t->seen, 0, sizeof t->seen); /* counts were cleared as well */
+    memset(t->seen, 0, sizeof t->seen); /* counts were cleared too */
     hs_marginals_arm(t, g);
 }
 
-/* Indicators of where the lanes stand. */
+/* Adds indicators of the present states. */
 static void add_states(const hs_domain *d, hs_tile *tile)
 {
     const hs_index_row *x = (const hs_index_row *)tile->at.x;

@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "base/read/bulk.h"
 
-#define SPARE_BYTES 1e8 /* of room that is not left in the end */
-#define WORTH       3   /* times the draws: twice as many leave no others */
-#define LEAST       16  /* draws that are kept, whatever they take */
+#define SPARE_BYTES 1e8 /* spare room that is not returned at the end */
+/* times the draws: with twice as many no others are left */
+#define WORTH 3
+#define LEAST 16 /* draws that are always kept */
 
 static hiss_element choose_element(const hs_domain *d)
 {
@@ -157,15 +158,15 @@ void hs_store_put(hs_store *s, int chain, int64_t draw, const int16_t (*x)[16],
         put_value(s, to, i, x[i][lane]);
 }
 
-/* The bits of a byte as bytes of 0 or 1: bit k of seven, times 2^(7 k), is bit
- * 0 of byte k; no two products meet. */
+/* Spreads the bits of a byte to bytes of 0 or 1: bit k of seven, times 2^(7 k),
+ * becomes bit 0 of byte k; no two products overlap. */
 static uint64_t bytes_of_bits(uint32_t bits)
 {
     return ((bits & 0x7f) * 0x0002040810204081u & 0x0101010101010101u) |
            (uint64_t)(bits & 0x80) << 49;
 }
 
-/* Up to 32 coordinates of two values, a bit each. */
+/* Unpacks up to 32 coordinates of two values, one bit each. */
 static void put_bits(int8_t *to, uint32_t packed, int count, int low, int high)
 {
     uint64_t lows = (uint8_t)low * 0x0101010101010101u;
@@ -314,7 +315,8 @@ void hs_store_give_back(hs_store *s, int64_t old)
         lp = hs_realloc_array(s->lp, before, now, sizeof *s->lp);
     if (s->accept && !s->accept_mapped)
         accept = hs_realloc_array(s->accept, before, now, sizeof *s->accept);
-    s->draws = draws ? draws : s->draws; /* without memory it stays */
+    s->draws = draws ? draws : s->draws; /* if memory is short, the old block
+                                            stays */
     s->lp = lp ? lp : s->lp;
     s->accept = accept ? accept : s->accept;
 }

@@ -1,8 +1,8 @@
-/* store_turn.c - the store transposed: coordinate by coordinate.
+/* store_turn.c - the store transposed, coordinate by coordinate.
  *
- * A column of the store is read from one byte of every row, each in a cache
- * line of its own.  A caller that reads most columns transposes the store
- * first, in tiles of draws whose rows stay in the cache. */
+ * A column of the store has one byte in every row, each in another cache line.
+ * A caller that reads most columns transposes the store first, in tiles of
+ * draws whose rows stay in the cache. */
 #include <string.h>
 
 #include "base/alloc.h"

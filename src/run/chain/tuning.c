@@ -1,4 +1,4 @@
-/* tuning.c - what the kernels of a tree were tuned to, in words. */
+/* tuning.c - describes the tuned values of a tree of kernels. */
 #include "run/chain/tuning.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
-/* twice.c - does a model give the same states the same U twice? */
+/* twice.c - tests whether a model gives equal states equal U. */
 #include "run/chain/twice.h"
 
 #include <math.h>
 
 #include "base/error.h"
 
-#define ROUNDING 1e-4 /* of U, and of 1 */
-#define FEW      4    /* states before a run: they may be expensive */
+#define ROUNDING 1e-4 /* relative to U, and to 1 */
+#define FEW      4    /* states before a run, because they may be expensive */
 
 static void turn(const hs_model *m, hs_point *p, int lanes)
 {
@@ -26,7 +26,7 @@ static void compare(hs_twice *t, double a, double b)
     double allowed = ROUNDING * (1.0 + fabs(a));
 
     if (!(a < HUGE_VAL) || !(b < HUGE_VAL))
-        return; /* NaN or infinity: the run says where */
+        return; /* NaN or infinity: the run will report the place */
     if (!(apart <= allowed))
         t->is_function = false;
     if (!(apart <= t->apart)) {

@@ -1,4 +1,4 @@
-/* twice.h - does a model give the same states the same U twice? */
+/* twice.h - tests whether a model gives equal states equal U. */
 #ifndef HS_RUN_CHAIN_TWICE_H
 #define HS_RUN_CHAIN_TWICE_H
 
@@ -8,19 +8,19 @@ typedef struct hs_twice {
     bool is_function;
     int states;
     double apart;         /* the largest difference, */
-    double allowed;       /* what rounding explains there */
+    double allowed;       /* the difference that rounding explains, */
     double first, second; /* and the two values */
 } hs_twice;
 
-/* U of the first `lanes` states in p, an even number, then of the same in
- * reversed order, and of the first half alone.  Float sums of 10^5 terms in
- * another order differ by 1e-5 of their size; noise of a minibatch is far
- * larger. */
+/* Computes U of the first `lanes` states in p, an even number, then of the same
+ * states in reversed order, and of the first half alone.  Float sums of 10^5
+ * terms in another order differ by 1e-5 of their size; the noise of a minibatch
+ * is far larger. */
 hiss_status hs_model_twice(const hs_model *m, hs_point *p, int lanes,
                            hs_twice *out, hiss_error *err);
 
-/* The same of some states of its domain, as an error.  A code that the function
- * returns is an error here, too; other faults are left to the run. */
+/* The same for some states of its domain, as an error.  A code that the
+ * function returns is an error here too; the run reports other faults. */
 hiss_status hs_model_check_function(const hs_model *m, hiss_error *err);
 
 #endif

@@ -1,11 +1,10 @@
-/* mpi.c - ranks by MPI: the only place that knows it.
+/* mpi.c - ranks by MPI; the only file that uses it.
  *
- * Every call starts an operation and asks for its end, first at once and then
- * after naps that grow to NAP_MOST: ranks that share a core do not take it from
- * each other, and those that work step by step (tiles of one group) do not
- * sleep much longer than they wait.
- *
- * Faults of MPI end all ranks, which is its own default. */
+ * Every call starts an operation and polls its end, first at once and then
+ * after naps that grow to NAP_MOST.  So ranks that share a core do not take it
+ * from each other, and those that work step by step (tiles of one group) do not
+ * sleep much longer than necessary.  A fault of MPI ends all ranks, which is
+ * its own default. */
 #include <mpi.h>
 
 #include <time.h>
@@ -14,9 +13,10 @@
 #include "base/error.h"
 #include "run/comm/ranks.h"
 
-#define PIECE     ((size_t)1 << 28) /* bytes of a message; MPI counts in int */
-#define SPINS     200               /* about 20 us */
-#define NAP_LEAST 10000L            /* ns */
+/* bytes of a message, because MPI counts in int */
+#define PIECE     ((size_t)1 << 28)
+#define SPINS     200    /* about 20 us */
+#define NAP_LEAST 10000L /* ns */
 #define NAP_MOST  2000000L
 #define TAG       7
 
@@ -37,8 +37,8 @@ static void nap(long ns)
     nanosleep(&t, NULL);
 }
 
-/* Until the operation is over.  Not by sched_yield: that gives a process that
- * computes on the same core some milliseconds each time. */
+/* Waits until the operation is over.  It does not use sched_yield, which gives
+ * a process that computes on the same core some milliseconds each time. */
 static void finish(MPI_Request *request)
 {
     long pause = NAP_LEAST;
@@ -140,7 +140,7 @@ void hs_ranks_destroy(hs_ranks *r)
     hs_free(r);
 }
 
-/* How much of what is left goes into one message. */
+/* Size of the next message. */
 static int piece_of(size_t left)
 {
     return (int)(left < PIECE ? left : PIECE);

@@ -1,4 +1,5 @@
-/* no_mpi.c - what ranks.h promises, in a library without MPI: no others. */
+/* no_mpi.c - implements ranks.h in a library without MPI: there are no other
+ * ranks. */
 #include "base/error.h"
 #include "run/comm/ranks.h"
 

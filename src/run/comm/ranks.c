@@ -1,4 +1,4 @@
-/* ranks.c - who the others are, and what all agree on. */
+/* ranks.c - detects the ranks, and lets them agree. */
 #include "run/comm/ranks.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 static hs_ranks *all; /* owned, or NULL */
 
-/* Environment variables of launchers: rank, size.  Slurm gives its own to
- * batch scripts, too, which are no ranks: only those of its PMI count. */
+/* Environment variables of launchers: rank, size.  Slurm also sets its own in
+ * batch scripts, which are not ranks, so only those of its PMI count. */
 static const char *const launchers[][2] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     {"PMI_RANK", "PMI_SIZE"},

@@ -13,7 +13,7 @@
 _Static_assert((int)HS_LADDER_ROWS == (int)HS_PT_COLUMNS, "rows of a level");
 _Static_assert((int)HS_LADDER_HOT_SUM == (int)HS_PT_HOT_SUM, "their order");
 
-/* Single sites of models that are evaluated as a whole are not there. */
+/* Models evaluated as a whole have no single sites on a GPU. */
 static bool has_sites(const hs_device_plan *plan)
 {
     for (int n = 0; n < plan->nodes; n++)
@@ -108,7 +108,7 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
 
 /* --- numbers per lane ---------------------------------------------------- */
 
-/* Where the ladder of a chain has the level of lane i of a group. */
+/* The ladder entry of a chain for the level of lane i of a group. */
 static double *level_at(const hs_mirror *m, int group, int i, int level,
                         int row)
 {
@@ -185,8 +185,8 @@ static hiss_status send_levels(hs_mirror *m, unsigned more, hiss_error *err)
     return m->device->write(m->group, HS_DEVICE_LEVELS | more, err);
 }
 
-/* Columns of the kernels below pt go with their levels, as those on the GPU
- * have gone. */
+/* Moves columns of the kernels below pt with their levels, like those on the
+ * GPU. */
 static void move_columns(hs_mirror *m, int g, int chain)
 {
     hs_group *group = m->state[g].group;
@@ -267,7 +267,8 @@ static void take(void *context, int g)
 
 /* --- states -------------------------------------------------------------- */
 
-/* The rows of the transfer that are of one group, from here or to it. */
+/* Moves the rows of the transfer that belong to one group, in either
+ * direction. */
 static void move_rows(const hs_mirror *m, int g, bool is_up)
 {
     const hs_group *group = m->state[g].group;
@@ -328,7 +329,7 @@ hiss_status hs_mirror_fetch_sums(hs_mirror *m, bool is_last, hiss_error *err)
     return hs_mirror_move_sums(m, false, err);
 }
 
-/* Steps that the sums have room for. */
+/* Number of steps that the sums have room for. */
 static int64_t room(const hs_mirror *m)
 {
     return m->rows ? HS_TRAIL_STEPS - m->state[0].marginals.pending : INT64_MAX;
@@ -353,7 +354,7 @@ static hiss_status note_sums(hs_mirror *m, int64_t steps, hiss_error *err)
 
 /* --- life and steps ------------------------------------------------------ */
 
-/* Whether U is known of every lane. */
+/* Whether U of every lane is known. */
 static bool has_energies(const hs_mirror *m)
 {
     for (int g = 0; g < m->groups; g++)
@@ -454,8 +455,8 @@ hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err)
     return with_states ? move_states(m, false, err) : HISS_OK;
 }
 
-/* Clocks and costs of steps of a tile that are made there, and how often each
- * is added to the marginals: by a kernel, or else once (tile.h). */
+/* Records clocks and costs of steps of a tile made on the GPU, and how often
+ * each is added to the marginals: by a kernel, or else once (tile.h). */
 static void note_tile(const hs_mirror *m, hs_kernel *k, hs_tile *t,
                       int64_t steps)
 {
@@ -478,7 +479,8 @@ static void note_group(void *context, int g)
                   m->noted);
 }
 
-/* Thousands of tiles would keep one thread longer than the GPU takes. */
+/* Uses the threads, because thousands of tiles would keep one thread busy
+ * longer than the GPU. */
 static void note(hs_mirror *m, int64_t steps)
 {
     m->noted = steps;

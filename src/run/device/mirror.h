@@ -18,15 +18,15 @@
 
 typedef struct hs_mirror hs_mirror;
 
-/* What steps are made for. */
+/* The purpose of the steps. */
 typedef enum hs_mirror_use {
     HS_MIRROR_RUN,
-    HS_MIRROR_SEARCH, /* the best state of every lane can be kept */
-    HS_MIRROR_PILOT   /* kernels are tuned (run/pilot/card_pilot.h) */
+    HS_MIRROR_SEARCH, /* can keep the best state of every lane */
+    HS_MIRROR_PILOT   /* tunes kernels (run/pilot/card_pilot.h) */
 } hs_mirror_use;
 
 /* Puts the groups' tiles on a GPU, as they are.  HISS_EUNSUP if it cannot run
- * this model or this sampler.  The states and the pool are borrowed. */
+ * this model or this sampler.  Borrows the states and the pool. */
 hiss_status hs_mirror_create(hs_mirror **out, const hs_device_table *device,
                              int card, hs_group_state *state, int groups,
                              hs_mirror_use use, hs_pool *pool, hiss_error *err);
@@ -36,10 +36,10 @@ void hs_mirror_destroy(hs_mirror *m);
  * of steps that their kernels have made. */
 hiss_status hs_mirror_send(hs_mirror *m, hiss_error *err);
 
-/* So many steps of every lane, with exchanges of levels behind them where there
- * are levels; is_summed: marginals count them.  Does not wait for them.  When
- * warm-up has ended since the last call, the GPU takes what is here: counts
- * and levels must have been fetched before. */
+/* Starts this many steps of every lane, each with exchanges of levels if there
+ * are levels; is_summed: marginals count them.  Does not wait.  If warm-up has
+ * ended since the last call, the GPU takes the CPU's copy: counts and levels
+ * must have been fetched before. */
 hiss_status hs_mirror_step(hs_mirror *m, int64_t steps, bool is_summed,
                            hiss_error *err);
 
@@ -51,8 +51,8 @@ hiss_status hs_mirror_fetch(hs_mirror *m, bool with_states, hiss_error *err);
  * fetch. */
 hiss_status hs_mirror_fetch_tuned(hs_mirror *m, hiss_error *err);
 
-/* The states at level 0, as they are after what was asked for, begin their way
- * to a slot; and what has come there, for which it waits. */
+/* Start the transfer of the states at level 0, after the requested steps, to a
+ * slot; and wait for what has arrived there. */
 hiss_status hs_mirror_keep(hs_mirror *m, int slot, hiss_error *err);
 hiss_status hs_mirror_kept(hs_mirror *m, int slot, hs_device_draws *out,
                            hiss_error *err);
@@ -60,11 +60,11 @@ hiss_status hs_mirror_kept(hs_mirror *m, int slot, hs_device_draws *out,
  * since. */
 double hs_mirror_accepted(const hs_mirror *m, const hs_device_draws *draws,
                           int group, int chain);
-/* Decisions of a chain so far, as many in all of them. */
+/* Decisions of a chain so far; all chains have the same number. */
 double hs_mirror_proposed(const hs_mirror *m);
 
-/* The same for marginals; is_last: nothing goes on from there, and all is in
- * the sums of tiles. */
+/* The same for marginals; is_last: the run ends, and everything is in the sums
+ * of tiles. */
 hiss_status hs_mirror_fetch_sums(hs_mirror *m, bool is_last, hiss_error *err);
 
 /* --- a search (run/search/card_wave.h): groups of one tile ---------------- */
@@ -76,13 +76,14 @@ typedef struct hs_mirror_best {
     bool *is_hit;           /* likewise */
 } hs_mirror_best;
 
-/* The GPU takes beta and weights (device.h) of all tiles. */
+/* Sends beta and weights (device.h) of all tiles to the GPU. */
 hiss_status hs_mirror_send_betas(hs_mirror *m, hiss_error *err);
 /* Keeps better states and checks for the goal. */
 hiss_status hs_mirror_keep_best(hs_mirror *m, double goal, hiss_error *err);
-/* Which groups have hit the goal so far, [groups]; waits for the GPU. */
+/* Finds the groups that have hit the goal so far, [groups]; waits for the
+ * GPU. */
 hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err);
-/* Where one group stands, and its best, to here and back. */
+/* Copy the states of one group, and its best, from the GPU and back. */
 hiss_status hs_mirror_bring(hs_mirror *m, int group, const hs_mirror_best *best,
                             hiss_error *err);
 hiss_status hs_mirror_return(hs_mirror *m, int group,

@@ -1,4 +1,4 @@
-/* mirror_own.h - a mirror as its own files see it. */
+/* mirror_own.h - the contents of a mirror, for its own files. */
 #ifndef HS_RUN_DEVICE_MIRROR_OWN_H
 #define HS_RUN_DEVICE_MIRROR_OWN_H
 
@@ -10,22 +10,22 @@ struct hs_mirror {
     hs_device_lanes lanes;
     hs_device_plan plan;
     const hs_model *model;
-    hs_group_state *state; /* borrowed, [groups], as is the pool */
+    hs_group_state *state; /* borrowed, [groups], like the pool */
     int groups;
     hs_pool *pool;
-    int each; /* tiles of a full group: the last may have fewer */
+    int each; /* tiles of a full group; the last may have fewer */
     int tiles;
     int *used; /* owned, [tiles]: lanes in use */
-    int rows;  /* of the marginals of a tile, or 0 */
+    int rows;  /* rows of the marginals of a tile, or 0 */
     bool has_levels, has_best;
-    bool is_warmup;         /* as the GPU knows it */
-    bool has_recent;        /* sums of before are here */
-    bool with_states;       /* of the fetch that is under way */
-    int64_t noted;          /* steps that are noted now */
+    bool is_warmup;         /* the GPU's view */
+    bool has_recent;        /* has sums from before */
+    bool with_states;       /* of the fetch in progress */
+    int64_t noted;          /* steps being recorded */
     int64_t first_row, end; /* of the transfer of states */
 };
 
-/* The kernel that the GPU makes steps of: the tree, or what pt steps. */
+/* The kernel that the GPU steps: the tree, or the base of pt. */
 static inline hs_kernel *hs_mirror_stepper(hs_kernel *k)
 {
     return k->type->couple ? k->child[0] : k;
@@ -37,9 +37,9 @@ static inline int hs_mirror_tile(const hs_mirror *m, int group, int tile)
     return group * m->each + tile;
 }
 
-/* Sums and totals of all tiles, to the GPU or from there. */
+/* Moves sums and totals of all tiles to the GPU or back. */
 hiss_status hs_mirror_move_sums(hs_mirror *m, bool is_up, hiss_error *err);
-/* Adds what is recent to the totals, as hs_marginals_flush does. */
+/* Adds recent sums to the totals, like hs_marginals_flush. */
 hiss_status hs_mirror_fold(hs_mirror *m, hiss_error *err);
 
 #endif

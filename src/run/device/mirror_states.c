@@ -1,4 +1,4 @@
-/* mirror_states.c - draws that come from a GPU, and the best states there. */
+/* mirror_states.c - draws that come from a GPU, and its best states. */
 #include <string.h>
 
 #include "base/error.h"
@@ -63,7 +63,7 @@ hiss_status hs_mirror_find_hits(hs_mirror *m, bool *is_hit, hiss_error *err)
     return HISS_OK;
 }
 
-/* The states of one tile. */
+/* Moves the states of one tile. */
 static hiss_status move_tile(hs_mirror *m, hs_device_states which, int tile,
                              int16_t (*x)[HS_LANES], bool is_up,
                              hiss_error *err)

@@ -1,11 +1,11 @@
-/* mirror_sums.c - marginals of a mirror, to a GPU and back. */
+/* mirror_sums.c - moves the marginals of a mirror to a GPU and back. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "run/device/mirror_own.h"
 
-#define AT_ONCE ((size_t)1 << 20) /* numbers that are moved together */
+#define AT_ONCE ((size_t)1 << 20) /* numbers moved together */
 
 static hiss_status move_some(hs_mirror *m, bool is_up, const hs_device_sums *s,
                              hiss_error *err)
@@ -14,8 +14,8 @@ static hiss_status move_some(hs_mirror *m, bool is_up, const hs_device_sums *s,
                  : m->device->read_sums(m->group, s, err);
 }
 
-/* Totals of groups first to last - 1 by way of `all`, [tiles][sums]: a transfer
- * takes as long as many of their tiles. */
+/* Moves totals of groups first to last - 1 by way of `all`, [tiles][sums],
+ * because one transfer takes as long as that of many tiles. */
 static hiss_status move_totals(hs_mirror *m, bool is_up, int first, int last,
                                double *all, hiss_error *err)
 {
@@ -36,7 +36,7 @@ static hiss_status move_totals(hs_mirror *m, bool is_up, int first, int last,
     return is_up ? move_some(m, is_up, &s, err) : HISS_OK;
 }
 
-/* Of one group, as they are: a large one has no need of others. */
+/* Moves the totals of one group directly; a large group needs no others. */
 static hiss_status move_own(hs_mirror *m, bool is_up, int g, hiss_error *err)
 {
     hs_device_sums s = {.tile = hs_mirror_tile(m, g, 0),

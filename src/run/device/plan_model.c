@@ -1,9 +1,9 @@
-/* plan_model.c - a model in numbers, for a GPU. */
+/* plan_model.c - describes a model by numbers, for a GPU. */
 #include "run/device/plan_model.h"
 
 #include "base/error.h"
 
-/* Coordinates that the incidences of tables speak of. */
+/* Number of coordinates in the incidences of tables. */
 static int64_t columns_of(const hs_tables *t, int dim)
 {
     int64_t most = 0;
@@ -59,7 +59,7 @@ static void take_labels(hs_device_model *out, const hs_label_form *g)
     out->j = *g->j;
 }
 
-/* By matrix products or a function; false: it is none of these. */
+/* Plans a model computed by matrix products or a function; false for others. */
 static bool take_whole(hs_device_model *out, const hs_model *m)
 {
     const hs_network_form *network =

@@ -1,4 +1,4 @@
-/* flat_pilot.c - what multicanonical sampling needs to know beforehand. */
+/* flat_pilot.c - the pilot of multicanonical sampling: learns its weights. */
 #include "run/flat/flat_pilot.h"
 
 #include "base/alloc.h"

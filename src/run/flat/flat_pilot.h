@@ -1,5 +1,4 @@
-/* flat_pilot.h - what multicanonical sampling needs to know beforehand: its
- * weights. */
+/* flat_pilot.h - the pilot of multicanonical sampling: learns its weights. */
 #ifndef HS_RUN_FLAT_FLAT_PILOT_H
 #define HS_RUN_FLAT_FLAT_PILOT_H
 

@@ -1,8 +1,7 @@
-/* flat_report.c - what multicanonical sampling found.
+/* flat_report.c - the results of multicanonical sampling.
  *
- * Replicas under w have visits H(c) of the cells of U, so that the target has
- * H(c) exp(U - w(U)) of them, U in the middle of the cell.  With Z_w that of
- * exp(w),
+ * Replicas under w make H(c) visits to cell c of U, so the target has H(c)
+ * exp(U - w(U)), with U in the middle of the cell.  With Z_w that of exp(w),
  *     Z / Z_w = E_w[exp(U - w)],  N / Z_w = E_w[exp(-w)],
  * N the number of possible states, and log Z follows from both. */
 #include "run/flat/flat_report.h"
@@ -33,13 +32,13 @@ static double column_at(const hs_group *g, int chain, int level, int column)
     return g->kernel[t - g->tile]->lane[column][lane];
 }
 
-/* Visits of a cell by one level of a chain. */
+/* Number of visits of a cell by one level of a chain. */
 static double visits(const hs_group *g, int chain, int level, int cell)
 {
     return column_at(g, chain, level, HS_MULTI_CELLS + cell);
 }
 
-/* ln of a sum over the levels of a chain that are under w. */
+/* ln of a sum over the levels of a chain under w. */
 static double log_sum(const hs_group *g, int chain, int max, int sum)
 {
     double top = -HUGE_VAL, all = 0.0;
@@ -69,7 +68,7 @@ static void count_visits(hs_flat_report *r, const struct chains *s)
         r->histogram[n] /= all;
 }
 
-/* The target's, and its valley. */
+/* Computes the target's histogram and its valley. */
 static hiss_status reweigh(hs_flat_report *r, const hs_log_weights *w, int *at,
                            hiss_error *err)
 {
@@ -110,7 +109,7 @@ static double standard_error(const double *x, int count)
     return count > 1 ? sqrt(square / (count - 1.0) / count) : (double)NAN;
 }
 
-/* The share above the valley, by the steps of the target. */
+/* Computes the share above the valley, by the steps of the target. */
 static void divide(hs_flat_report *r, struct chains *s, int valley)
 {
     double part[2] = {0}, sum[2] = {0};

@@ -1,5 +1,5 @@
-/* flat_report.h - what multicanonical sampling found: the histogram of U, two
- * phases, log Z. */
+/* flat_report.h - the results of multicanonical sampling: the histogram of U,
+ * two phases, log Z. */
 #ifndef HS_RUN_FLAT_FLAT_REPORT_H
 #define HS_RUN_FLAT_FLAT_REPORT_H
 
@@ -8,10 +8,10 @@
 
 #include "run/chain/group.h"
 
-/* Pointers in it are owned; all 0 where there are no weights. */
+/* Owns its pointers; all 0 if there are no weights. */
 typedef hiss_multicanonical hs_flat_report;
 
-/* Over all chains of all groups. */
+/* Gathers over all chains of all groups. */
 hiss_status hs_flat_report_gather(hs_flat_report *r, hs_group *const *group,
                                   int groups, hiss_error *err);
 void hs_flat_report_clear(hs_flat_report *r);

@@ -26,16 +26,17 @@ struct flatten {
     hs_pilot_account *account;
     hs_group *group; /* owned */
     hs_pilot_mark before;
-    double budget;       /* evaluations, of all */
-    double began;        /* evaluations spent before */
-    double *beta, *mean; /* owned, [POINTS]: of the cooling branch */
+    double budget;       /* evaluations, in all */
+    double began;        /* evaluations before it began */
+    double *beta, *mean; /* owned, [POINTS]: the cooling branch */
     int points;
-    double widths;    /* steps of one standard deviation from end to end */
+    double widths;    /* length of the range, in steps of one standard
+                         deviation */
     double parting;   /* mean U where cooling passes the target */
-    double top;       /* U where heating ends */
+    double top;       /* U at the end of heating */
     int16_t *warm;    /* owned, [lanes][dim]: states where cooling passed it */
     hs_log_weights w; /* owned */
-    double *sum;      /* owned, [cells + 1]: of w, over steps of a stage */
+    double *sum;      /* owned, [cells + 1]: sum of w over steps of a stage */
     int sums;
     int heading[HS_FLATTEN_LANES];
 };
@@ -149,7 +150,7 @@ static hiss_status cool(struct flatten *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* The largest mean over time of a lane at the target. */
+/* Finds the largest mean over time of a lane at the target. */
 static hiss_status heat(struct flatten *s, hiss_error *err)
 {
     double sum[HS_FLATTEN_LANES] = {0}, mean, sd;
@@ -247,8 +248,8 @@ static double end_of(const hs_log_weights *w)
     return w->low + w->width * w->cells;
 }
 
-/* The ends have the slopes of infinite temperature, and at most the target's:
- * what is outside of the range stays rare. */
+/* Gives the ends the slopes of infinite temperature and at most that of the
+ * target, so that states outside the range stay rare. */
 static void mend_ends(hs_log_weights *w)
 {
     int last = w->cells - 1;
@@ -259,7 +260,7 @@ static void mend_ends(hs_log_weights *w)
     hs_log_weights_sum(w);
 }
 
-/* The same for every tile. */
+/* Copies the weights to every tile. */
 static void spread(const struct flatten *s)
 {
     for (int i = 0; i < s->group->tiles; i++) {
@@ -285,9 +286,9 @@ static double haste(const struct flatten *s, double u)
     return has_gap(s) && u < s->parting ? 2.0 : 1.0;
 }
 
-/* Lowers w around U: between the ends of its cell by where U is.  What is
- * outside of the range counts for its end, and the first cell, whose slope is
- * 0, as a whole. */
+/* Lowers w around U, shared between the ends of its cell.  States outside the
+ * range count for its end, and the first cell, whose slope is 0, counts as a
+ * whole. */
 static void lower(struct flatten *s, double u, double by)
 {
     hs_log_weights *w = &s->w;
@@ -308,7 +309,7 @@ static void differentiate(hs_log_weights *w)
     mend_ends(w);
 }
 
-/* Whether this lane has come to the other end. */
+/* Whether this lane has reached the other end. */
 static int crosses(struct flatten *s, int i, double u, const double *end)
 {
     int heading = u <= end[0] ? -1 : u >= end[1] ? 1 : s->heading[i];
@@ -318,7 +319,7 @@ static int crosses(struct flatten *s, int i, double u, const double *end)
     return has;
 }
 
-/* Until enough chains have crossed. */
+/* Runs until enough chains have crossed. */
 static hiss_status run_stage(struct flatten *s, double by, double most,
                              hs_flattening *f, hiss_error *err)
 {
@@ -350,7 +351,7 @@ static hiss_status run_stage(struct flatten *s, double by, double most,
     return HISS_OK;
 }
 
-/* What w was on average over the last stage. */
+/* Averages w over the last stage. */
 static void average(struct flatten *s)
 {
     if (s->sums == 0)
@@ -380,7 +381,7 @@ static hiss_status learn(struct flatten *s, hs_flattening *f, hiss_error *err)
     return HISS_OK;
 }
 
-/* Chains under the first weights, half of them from each branch. */
+/* Starts chains under the first weights, half of them from each branch. */
 static hiss_status begin_learning(struct flatten *s, int16_t *cold,
                                   hiss_error *err)
 {
@@ -415,7 +416,7 @@ static hiss_status begin_learning(struct flatten *s, int16_t *cold,
 
 /* --- what comes of it ---------------------------------------------------- */
 
-/* Where w says that the target has two maxima. */
+/* Finds the two maxima of the target by w. */
 static hiss_status find_phases(hs_flattening *f, const hs_log_weights *w,
                                hiss_error *err)
 {
@@ -435,7 +436,7 @@ static hiss_status find_phases(hs_flattening *f, const hs_log_weights *w,
     return HISS_OK;
 }
 
-/* Six digits are enough, and can be read. */
+/* Six digits suffice and are readable. */
 static double rounded(double x)
 {
     double unit = x != 0.0 ? pow(10.0, 5.0 - floor(log10(fabs(x)))) : 1.0;

@@ -1,13 +1,13 @@
 /* flatten.h - weights w(U) for multicanonical sampling, learned by a pilot.
  *
  * Chains with reserved numbers are cooled from uniform states past the target
- * and heated back to it.  Where the way back is another one than the way there,
- * the target lies between two phases.  The slope of w at U is first the beta
- * at which cooling has this mean, at most 1.  Then Wang and Landau's rule makes
+ * and heated back to it. If cooling and heating take different paths, the
+ * target lies between two phases. The first slope of w at U is the beta at
+ * which cooling has this mean, at most 1.  Then Wang and Landau's rule makes
  * the histogram of U even: every step lowers w where its chain stands, by an
  * amount that is halved when chains have crossed the range in both directions
- * often enough.  What is learned is frozen: it decides how fast the run is,
- * and not what its distribution is. */
+ * often enough.  The learned weights are frozen: they determine the speed of
+ * the run but not its distribution. */
 #ifndef HS_RUN_FLAT_FLATTEN_H
 #define HS_RUN_FLAT_FLATTEN_H
 
@@ -19,8 +19,8 @@
 #define HS_FLATTEN_LANES 64 /* capacity: chains that learn */
 
 typedef struct hs_flattening {
-    int cells;        /* 0: nothing was learned */
-    double range[2];  /* U where w begins and ends */
+    int cells;        /* 0 if nothing was learned */
+    double range[2];  /* U at the two ends of w */
     double *slope;    /* owned, [cells] */
     bool has_phases;  /* the target has two maxima */
     double phase[2];  /* U there, the lower one first */
@@ -28,8 +28,8 @@ typedef struct hs_flattening {
     double crossings; /* of the range in the last stage, */
     double evals;     /* and the evaluations of this stage */
     int halvings;
-    int16_t *state; /* owned, [HS_FLATTEN_LANES][dim]: where chains stood
-                       last, spread evenly over U */
+    int16_t *state; /* owned, [HS_FLATTEN_LANES][dim]: final states of the
+                       chains, spread evenly over U */
 } hs_flattening;
 
 /* Evaluations that learning may take, fewer of large models. */

@@ -1,4 +1,4 @@
-/* possible.c - how many states are possible. */
+/* possible.c - estimates the number of possible states. */
 #include "run/flat/possible.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/random/streams.h"
 #include "lanes/lanes.h"
 
-#define ROUNDS   256 /* of sixteen random states */
+#define ROUNDS   256 /* rounds of sixteen random states */
 #define DIM_LONG 10000
 
 hiss_status hs_possible_share(const hs_model *m, uint64_t seed, double *share,

@@ -1,4 +1,4 @@
-/* possible.h - how many states are possible, for log Z from infinite
+/* possible.h - estimates the number of possible states, for log Z from infinite
  * temperature. */
 #ifndef HS_RUN_FLAT_POSSIBLE_H
 #define HS_RUN_FLAT_POSSIBLE_H
@@ -7,8 +7,8 @@
 
 #include "model/model.h"
 
-/* The share of all states that are possible, from random ones; its relative
- * variance is (1 - share) / (share * tried). */
+/* The share of possible states among random ones; its relative variance is (1 -
+ * share) / (share * tried). */
 hiss_status hs_possible_share(const hs_model *m, uint64_t seed, double *share,
                               double *tried, hiss_error *err);
 

@@ -1,4 +1,4 @@
-/* population.c - replicas in tiles: their states, and steps of all of them. */
+/* population.c - replicas in tiles: states and steps. */
 #include "run/population/population.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ void hs_population_destroy(hs_population *p)
     hs_free(p);
 }
 
-/* Idle lanes shadow the first. */
+/* Idle lanes copy the first. */
 static void name_lanes(hs_population *p, hs_tile *t, int number, uint64_t seed,
                        uint32_t first_chain)
 {
@@ -106,7 +106,7 @@ static void name_lanes(hs_population *p, hs_tile *t, int number, uint64_t seed,
     t->energy_evals = t->gradient_evals = 0.0;
 }
 
-/* The law at beta = 0: every state, or every tour, alike. */
+/* The distribution at beta = 0: uniform over all states, or all tours. */
 static hiss_status start_tile(hs_population *p, hs_tile *t, hiss_error *err)
 {
     const hs_model *m = p->model;
@@ -133,7 +133,8 @@ static void start_tiles(void *context, int index)
         w->status = start_tile(p, &p->tile[i], &w->error);
 }
 
-/* All workers' shares; the first fault in the order of the tiles. */
+/* Runs all workers' shares; returns the first fault in the order of the
+ * tiles. */
 static hiss_status work(hs_population *p,
                         void (*share)(void *context, int index),
                         hiss_error *err)
@@ -185,7 +186,7 @@ static void move_tile(const hs_population *p, hs_worker *w, hs_tile *t)
     for (int l = 0; l < HS_LANES; l++)
         t->tilt.beta[l] = (float)p->beta;
     t->at.have &=
-        (unsigned)(HS_U | HS_GRAD); /* what a tree left is another's */
+        (unsigned)(HS_U | HS_GRAD); /* the cache may be from another tree */
     t->is_tuning = w->group->tile[0].is_tuning;
     w->status = walk(p, k, t);
     if (w->status == HISS_OK)
@@ -217,7 +218,7 @@ hiss_status hs_population_move(hs_population *p, int steps, hiss_error *err)
     return work(p, move_tiles, err);
 }
 
-/* One value for all lanes, which learned it together. */
+/* Gives all lanes, which learned it together, one value. */
 static void pool_column(double *column)
 {
     double mean = 0.0;

@@ -1,5 +1,4 @@
-/* weights.c - weights of a population: factors, what they estimate, and who is
- * copied. */
+/* weights.c - weights of a population: factors, estimates, and copies. */
 #include <math.h>
 
 #include "base/error.h"
@@ -7,10 +6,10 @@
 #include "run/population/population.h"
 
 #define WORDS    4  /* capacity: numbers of a Philox block */
-#define HALVINGS 60 /* precision: of an interval, to neighboring doubles */
+#define HALVINGS 60 /* halvings of an interval down to neighboring doubles */
 
-/* U of a replica, as far as it counts at beta.  At the target itself what a
- * softened model lets pass is impossible. */
+/* U of a replica as it counts at beta.  At the target the violations of a
+ * softened model are impossible. */
 static double energy_at(const hs_population *p, int replica, double beta)
 {
     int lane;
@@ -19,8 +18,8 @@ static double energy_at(const hs_population *p, int replica, double beta)
     return beta < 1.0 || hs_model_is_possible(p->model, u) ? u : -HUGE_VAL;
 }
 
-/* The factors of a step to beta, divided by e^shift; returns shift, the
- * exponent of the largest of those that count, or -infinity: there is none. */
+/* Computes the factors of a step to beta, divided by e^shift; returns shift,
+ * the exponent of the largest, or -infinity if there is none. */
 static double set_factors(hs_population *p, double beta)
 {
     double step = beta - p->beta, shift = -HUGE_VAL;
@@ -110,9 +109,9 @@ double hs_population_energy(const hs_population *p)
     return sum / p->size;
 }
 
-/* Copies of each replica among `count` equally weighted ones, in p->copies, by
- * a random number that is named by the first replica and the stage.
- * Sums of weights may be off by rounding: the last that counts closes them. */
+/* Counts the copies of each replica among `count` equally weighted ones, in
+ * p->copies, by the random number of the first replica and the stage.  Sums of
+ * weights may be off by rounding, so the last positive one closes them. */
 static void count_copies(hs_population *p, uint64_t stage, int count)
 {
     const hs_rng *rng = &p->tile[0].rng;
@@ -146,7 +145,7 @@ void hs_population_choose(hs_population *p, uint64_t stage, int count, int *out)
             out[n++] = p->order[i];
 }
 
-/* A lane of the states, and of all that is known of them. */
+/* Copies a lane of the states, with its cache. */
 static void copy_lane(const hs_model *m, hs_point *to, int lane,
                       const hs_point *from, int other)
 {
@@ -163,8 +162,8 @@ static void copy_lane(const hs_model *m, hs_point *to, int lane,
     to->u[lane] = from->u[other];
 }
 
-/* States of a worker's own lanes that died; those they are taken from live, and
- * nobody writes to them.  Idle lanes go with the first. */
+/* Copies states to a worker's own lanes that died, from lanes that live and
+ * that nobody writes.  Idle lanes follow the first. */
 static void copy_states(void *context, int index)
 {
     const hs_population *p = context;
@@ -181,8 +180,8 @@ static void copy_states(void *context, int index)
         }
 }
 
-/* Replicas without copies take the states of those that have several; the new
- * order has copies beside each other. */
+/* Replicas without copies take the states of those with several; the new order
+ * has copies adjacent. */
 static void place_copies(hs_population *p)
 {
     int free = 0, placed = 0;

@@ -1,4 +1,4 @@
-/* price.c - prices of steps: a walk over the tree of kernels. */
+/* price.c - computes prices of steps over the tree of kernels. */
 #include "run/price/price.h"
 
 #include <stddef.h>
@@ -16,7 +16,7 @@ const hs_price hs_prices[] = {
     {0},
 };
 
-/* The model and its work, by which a part is priced. */
+/* The model and its work, for the price of a part. */
 struct place {
     const hs_model *model;
     hs_model_work work;
@@ -62,8 +62,7 @@ static double row_price(const hs_price *p, const hs_model *m, double terms,
            p->term * terms + p->own * amount;
 }
 
-/* By the evaluations that the kernel makes of a function, one if that is not
- * known. */
+/* Price by the number of evaluations of a function, one if unknown. */
 static double fallback(const hs_kernel *k, const char *variant,
                        const struct place *at)
 {
@@ -91,7 +90,7 @@ static double part_price(const hs_kernel *k, const hs_work *part,
     if (row)
         price = row_price(row, at->model, at->work.terms, part->amount);
     else if (k->children > 0)
-        price = 0.0; /* its children are what costs */
+        price = 0.0; /* only its children cost */
     else
         price = fallback(k, variant, at);
     if (part->is_by_lane || at->work.is_by_lane)

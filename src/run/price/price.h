@@ -2,13 +2,13 @@
  *
  * Users pay time, but draws must not depend on the machine.  So the race of
  * samplers weighs steps by a table of nanoseconds that is part of the source,
- * one for all instruction sets (price.def; `make bench-prices` measures it
- * anew).  Ratios of prices on one model are what counts: absolute numbers are
- * those of one machine.
+ * one for all instruction sets (price.def; `make bench-prices` measures it).
+ * Only ratios of prices on one model matter; absolute numbers are those of one
+ * machine.
  *
- * A kernel says the parts of its own work and how often a step visits its
- * children (kernel.h); a model says its family and the terms of an evaluation
- * (model.h).  A part costs
+ * A kernel reports the parts of its own work and the number of steps of its
+ * children (kernel.h). A model reports its family and the terms of an
+ * evaluation (model.h).  A part costs
  *     times (step + site d + value v + term n + own amount)
  * of its row: d coordinates, v other values of all coordinates together, n
  * terms of the model, and an amount in units of the kernel's own.
@@ -33,18 +33,18 @@ typedef struct hs_price {
 
 extern const hs_price hs_prices[]; /* ends with a NULL kernel */
 
-/* The row of a kernel's variant, else of its plain form; under a tilt of
- * another form than flat the row that is named after the form comes first, if
- * there is one.  NULL: none. */
+/* The row of a kernel's variant, else of its plain form.  Under a tilt that is
+ * not flat a row named after the form takes precedence.  NULL if there is
+ * none. */
 const hs_price *hs_price_find(const char *kernel, const char *variant,
                               const char *family);
 
-/* Nanoseconds of one step of a full tile, sixteen lanes, with its exchange of
- * levels; k is set up for m.  Positive. */
+/* Nanoseconds of one step of a full tile of sixteen lanes, with its exchange of
+ * levels; k must be set up for m.  Positive. */
 double hs_price_step(const hs_kernel *k, const hs_model *m);
 
-/* The same of a tile with so many lanes in use: most kernels step all sixteen
- * whatever is in them, some pay by the lane, and so do functions. */
+/* The same for a tile with this many lanes in use: most kernels cost the same
+ * for any number of lanes, but some, and functions, cost by the lane. */
 double hs_price_tile(const hs_kernel *k, const hs_model *m, int lanes);
 
 /* Seconds of one step of a chain with all its replicas, in full tiles. */

@@ -1,14 +1,14 @@
-/* work.c - a limit of work that no clock decides. */
+/* work.c - a work limit that does not depend on a clock. */
 #include "run/price/work.h"
 
 #include <math.h>
 
 #include "run/price/price.h"
 
-#define CHEAPEST  1e-8 /* seconds of an evaluation of a function, */
-#define COSTLIEST 10.0 /* whatever a file says */
+#define CHEAPEST  1e-8 /* bounds, in seconds, of an evaluation of a function, */
+#define COSTLIEST 10.0 /* whatever a file states */
 
-#define SWEEPS 3.0 /* of a climb, about: the last one changes nothing */
+#define SWEEPS 3.0 /* sweeps of a climb, about; the last one changes nothing */
 
 double hs_work_limit(const hs_work_said *said, double times)
 {
@@ -26,7 +26,7 @@ static double row_of(const hs_price *p, const hs_model *m, double terms)
     return price > 1.0 ? price : 1.0; /* nothing is free */
 }
 
-/* Nanoseconds of a tile. */
+/* Nanoseconds of an evaluation of a tile. */
 static double evaluation_of(const hs_model *m, const hs_model_work *work)
 {
     const hs_price *p = hs_price_find("evaluation", "plain", work->family);
@@ -45,8 +45,8 @@ double hs_work_evaluation(const hs_model *m, const hs_work_said *said)
     return 1e-9 / HS_LANES * evaluation_of(m, &work);
 }
 
-/* A sweep of a climb evaluates all values of every coordinate, as a Gibbs sweep
- * does. */
+/* A sweep of a climb evaluates all values of every coordinate, like a Gibbs
+ * sweep. */
 double hs_work_climbs(const hs_model *m, const hs_work_said *said,
                       double states)
 {

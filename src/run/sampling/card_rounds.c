@@ -1,8 +1,8 @@
 /* card_rounds.c - rounds whose steps a GPU makes.
  *
  * All groups are at the same step.  The GPU makes as many steps at a time as
- * nothing here depends on: up to the next draw that is kept, the end of the
- * warm-up or the end of the round. */
+ * possible: up to the next kept draw, the end of the warm-up or the end of the
+ * round. */
 #include "run/sampling/card_rounds.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static hiss_status open_card(hs_running *r, const hs_device_choice *choice,
     return r->run->device ? HISS_OK : hs_fail_memory(err);
 }
 
-/* All ranks, or none. */
+/* All ranks use GPUs, or none. */
 static hiss_status open_cards(hs_running *r, const hs_device_choice *choice,
                               hiss_error *err)
 {
@@ -118,7 +118,7 @@ static void look_at(void *context, int index)
     s->look(s->r, &s->r->state[index], s->steps);
 }
 
-/* Whether what the GPU counts is needed here after so many steps: counts are
+/* Whether counts of the GPU are needed here after this many steps: they are
  * cleared when warm-up ends, and a round waits, so that it has its length. */
 static bool is_needed(const hs_running *r, int64_t steps)
 {
@@ -128,7 +128,7 @@ static bool is_needed(const hs_running *r, int64_t steps)
            (is_warming(w) && (w->step + steps == w->warmup || w->warmup < 0));
 }
 
-/* Whether every second draw of the store has to go first. */
+/* Whether every second draw of the store must be dropped first. */
 static bool is_full(const hs_running *r)
 {
     const hs_group_state *w = &r->state[0];
@@ -137,11 +137,11 @@ static bool is_full(const hs_running *r)
                          : w->kept == r->store[HS_KEPT]->capacity;
 }
 
-/* Draws that have come, of one group. */
+/* The arrived draws of one group. */
 struct arrival {
     hs_running *r;
     hs_device_draws draws;
-    const hs_coming *coming; /* NULL: counts have been fetched since */
+    const hs_coming *coming; /* NULL if counts have been fetched since */
     hs_store *store;
     int64_t draw;
 };
@@ -186,7 +186,7 @@ static hiss_status take(hs_running *r, int slot, hiss_error *err)
     return HISS_OK;
 }
 
-/* In the order of the draws. */
+/* Takes them in the order of the draws. */
 static hiss_status take_all(hs_running *r, hiss_error *err)
 {
     for (int n = 0; n < HS_DEVICE_SLOTS; n++)
@@ -209,8 +209,8 @@ void hs_card_rounds_keep(hs_running *r, hs_group_state *w, hs_store *store,
                         .proposed = hs_mirror_proposed(r->mirror)};
 }
 
-/* A draw is packed behind its steps, and stored while the GPU makes those of
- * the next one; unless the caller's turn comes first. */
+/* Packs a draw after its steps and stores it while the GPU makes those of the
+ * next one, unless the caller's turn comes first. */
 static hiss_status stretch(hs_running *r, hs_card_look *look, hiss_error *err)
 {
     struct stretch s = {r, look, steps_at_once(r)};

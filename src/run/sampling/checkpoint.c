@@ -1,4 +1,5 @@
-/* checkpoint.c - a run that can be killed at any moment and go on. */
+/* checkpoint.c - checkpoints of a run, which can be killed at any moment and
+ * resumed. */
 #include "run/sampling/checkpoint.h"
 
 #include <errno.h>
@@ -26,26 +27,26 @@
 
 #define SECONDS_MAX 1e10 /* three centuries */
 
-/* First bytes of FILE. */
+/* The first bytes of FILE. */
 struct header {
     char magic[16];
     uint32_t version;
-    uint32_t crc;    /* of all that follows the header */
+    uint32_t crc;    /* of everything after the header */
     uint64_t length; /* of that */
 };
 
-/* First bytes of FILE.draws: whose draws they are. */
+/* The first bytes of FILE.draws: the run of the draws. */
 struct draws_header {
     char magic[16];
     uint64_t version;
     uint64_t run;
 };
 
-/* Before each piece of FILE.draws: draws from .. to-1 of every chain. */
+/* Header of each piece of FILE.draws: draws from ..  to-1 of every chain. */
 struct piece {
     int64_t from, to;
     uint64_t store;
-    uint64_t check; /* of all that was written so far, and what follows it */
+    uint64_t check; /* of everything written so far, and what follows it */
 };
 
 static hiss_status fault(hiss_error *err, const char *path, const char *what)
@@ -58,7 +59,7 @@ static hiss_status refuse(hiss_error *err, const char *path, const char *why)
     return hs_fail(err, HISS_EPARSE, "%s: %s", path, why);
 }
 
-/* A checksum that goes on from h. */
+/* Continues a checksum from h. */
 static uint64_t chained(uint64_t h, const void *bytes, size_t count)
 {
     hs_xxh64 sum;
@@ -69,7 +70,7 @@ static uint64_t chained(uint64_t h, const void *bytes, size_t count)
     return hs_xxh64_value(&sum);
 }
 
-/* path with something behind it; NULL without memory. */
+/* Returns path plus suffix; NULL if memory is short. */
 static char *name_of(const char *path, const char *suffix)
 {
     size_t size = strlen(path) + strlen(suffix) + 1;
@@ -96,7 +97,7 @@ static hiss_status open_draws(hs_checkpoint *c, int flags, hiss_error *err)
 {
     struct stat found;
 
-    /* a FIFO in its place is not waited for */
+    /* do not wait for a FIFO in its place */
     c->draws =
         open(c->draws_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, 0666);
     if (c->draws < 0 && !(flags & O_CREAT) && errno == ENOENT)
@@ -112,7 +113,7 @@ static hiss_status open_draws(hs_checkpoint *c, int flags, hiss_error *err)
     return HISS_OK;
 }
 
-/* Only a checkpoint may be replaced by one. */
+/* Only checkpoints may be replaced by a checkpoint. */
 static bool is_checkpoint(const char *path)
 {
     FILE *in;
@@ -127,7 +128,7 @@ static bool is_checkpoint(const char *path)
     return is;
 }
 
-/* Nothing that is there may be lost by a new run. */
+/* A new run must not destroy existing files. */
 static hiss_status check_place(const hs_checkpoint *c, bool may_replace,
                                hiss_error *err)
 {
@@ -185,7 +186,7 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
     HS_TRY(set_names(c, set->checkpoint, err));
     HS_TRY(check_place(c, set->checkpoint_replace, err));
     HS_TRY(open_draws(c, O_CREAT, err));
-    /* once more: another run may have begun and ended meanwhile */
+    /* again, because another run may have begun and ended in the meantime */
     HS_TRY(check_place(c, set->checkpoint_replace, err));
     if (unlink(c->path) != 0 && errno != ENOENT)
         return fault(err, c->path, "cannot be replaced");
@@ -217,7 +218,7 @@ static uint64_t begin_check(const hs_checkpoint *c, struct piece piece)
 }
 
 /* Writes a piece behind the last one, chain by chain; its first bytes last,
- * since they have the checksum of the others. */
+ * because they have the checksum of the others. */
 static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
                                const hs_store *store, hiss_error *err)
 {
@@ -250,15 +251,15 @@ static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
     return HISS_OK;
 }
 
-/* The new draws of every chain, as one piece. */
+/* Adds the new draws of every chain, as one piece. */
 static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
                              int64_t kept, int64_t thin, hiss_error *err)
 {
     struct piece piece = {.to = kept, .store = (uint64_t)which};
 
     if (thin != c->thin[which]) {
-        /* half of the draws are gone: all anew, behind the old ones, which the
-         * state on disk still needs */
+        /* half of the draws are gone: write all again, behind the old ones,
+         * which the state on disk still needs */
         c->thin[which] = thin;
         c->kept[which] = 0;
     }
@@ -270,7 +271,7 @@ static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
     return HISS_OK;
 }
 
-/* Makes the renaming last through a loss of power, where that is possible. */
+/* Makes the renaming survive a loss of power, if possible. */
 static void sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -285,8 +286,8 @@ static void sync_folder(const char *path)
     hs_free(folder);
 }
 
-/* FILE.new becomes FILE when it is whole.  The name is fixed, because the lock
- * keeps others away: what a killed run leaves of it is removed.  It is made
+/* Renames FILE.new to FILE when it is complete.  The name is fixed, because the
+ * lock excludes others; leftovers of a killed run are removed.  It is created
  * anew each time, so that nothing is written through a link. */
 static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
                                  hiss_error *err)
@@ -315,7 +316,7 @@ static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
     return rc;
 }
 
-/* What waits for the disk, so that the chains do not: the draws must be on it
+/* Waits for the disk, so that the chains do not.  The draws must be on disk
  * before a state that counts on them. */
 static void *deposit(void *checkpoint)
 {
@@ -328,7 +329,7 @@ static void *deposit(void *checkpoint)
     return NULL;
 }
 
-/* In a thread of its own that no signal disturbs; without one, at once. */
+/* Runs in a separate thread without signals; if there is none, at once. */
 static void start_deposit(hs_checkpoint *c)
 {
     sigset_t all, before;
@@ -358,7 +359,7 @@ hiss_status hs_checkpoint_wait(hs_checkpoint *c, hiss_error *err)
     rc = c->rc;
     c->rc = HISS_OK;
     if (rc != HISS_OK && !c->has_draws)
-        memset(c->kept, 0, sizeof c->kept); /* all of them once more */
+        memset(c->kept, 0, sizeof c->kept); /* write all of them again */
     if (rc != HISS_OK && err)
         *err = c->error;
     return rc;
@@ -394,7 +395,7 @@ hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err)
     return c->earlier;
 }
 
-/* The checked contents of FILE behind its header. */
+/* Reads and checks the contents of FILE behind its header. */
 static hiss_status read_state(const char *path, hs_blob *b, hiss_error *err)
 {
     FILE *in;
@@ -453,8 +454,8 @@ static bool read_all(int from, char *to, size_t size, uint64_t at)
     return true;
 }
 
-/* What follows the first bytes of a piece, chain by chain; *fits is false when
- * it is not what was written. */
+/* Reads the rest of a piece, chain by chain; *fits is false if it is not what
+ * was written. */
 static hiss_status load_piece(hs_checkpoint *c, struct piece piece,
                               hs_store *store, uint64_t at, bool *fits,
                               hiss_error *err)
@@ -480,8 +481,8 @@ static hiss_status load_piece(hs_checkpoint *c, struct piece piece,
     return HISS_OK;
 }
 
-/* Draws of all pieces into the store.  A piece that starts at 0 again comes
- * from a doubled thinning and replaces what came before. */
+/* Loads the draws of all pieces.  A piece that starts at 0 again comes from a
+ * doubled thinning and replaces the earlier ones. */
 static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
                               hiss_error *err)
 {
@@ -514,7 +515,7 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
     return HISS_OK;
 }
 
-/* They are of the run that the state is of. */
+/* Checks that the draws belong to the run of the state. */
 static hiss_status check_draws(const hs_checkpoint *c, hiss_error *err)
 {
     struct draws_header h;
@@ -528,7 +529,7 @@ static hiss_status check_draws(const hs_checkpoint *c, hiss_error *err)
                : refuse(err, c->draws_path, OTHERS);
 }
 
-/* Before the states: who wrote them, and of what they are. */
+/* Checks the part before the states: who wrote them, and for which run. */
 static hiss_status check_head(hs_checkpoint *c, hs_blob *b, bool may_differ,
                               bool *is_bitwise, hiss_error *err)
 {

@@ -11,8 +11,9 @@
 
 #define COORDINATES_MAX 1000
 #define COORDINATES_MIN 16
-#define VALUES_MAX      4e6 /* checked, unless that leaves too few columns */
-#define ROOM            4   /* draws kept per effective one, at least */
+/* numbers checked, unless that leaves too few columns */
+#define VALUES_MAX 4e6
+#define ROOM       4 /* kept draws per effective one, at least */
 
 struct look {
     const hs_store *store;
@@ -20,8 +21,8 @@ struct look {
     double wanted;
     int columns;         /* of coordinates */
     double *ess;         /* owned, [columns + 1]: the last is that of U;
-                            infinite where there is none */
-    atomic_bool is_over; /* one is too small, or there is no memory */
+                            infinite for constant columns */
+    atomic_bool is_over; /* some ESS is too small, or memory is short */
     atomic_bool is_broken;
 };
 
@@ -115,7 +116,7 @@ hiss_status hs_ess_stop_smallest(const hs_store *s, int64_t n, double ess,
         return hs_fail_memory(err);
     atomic_init(&look.is_over, false);
     atomic_init(&look.is_broken, false);
-    look_at(&look, look.columns); /* U: seldom the last to be enough */
+    look_at(&look, look.columns); /* U is seldom the last to reach the limit */
     hs_pool_run(pool, look_at, &look, look.columns);
     *smallest = HUGE_VAL;
     for (int c = 0; c <= look.columns; c++)

@@ -42,9 +42,9 @@ static hiss_status gather(hs_running *r, hiss_error *err)
     return hs_ranks_agree(r->partition.ranks, rc, err);
 }
 
-/* Draws per chain: as many as the slowest group has, or of these as many as
- * are to be left.  Groups differ by at most a round when stopped; a group ahead
- * may have thinned already, then the others follow. */
+/* Draws per chain: as many as the slowest group has, limited to the final
+ * number.  Groups differ by at most a round when stopped; if a group ahead has
+ * already thinned, the others follow. */
 static int64_t finish_store(hs_running *r, int which, int64_t *thin)
 {
     hs_store *store = r->store[which];
@@ -83,7 +83,8 @@ static int64_t finish_store(hs_running *r, int which, int64_t *thin)
     return samples;
 }
 
-/* Marginals of all groups together; left out without memory or steps. */
+/* Combines the marginals of all groups; omitted if memory or steps are
+ * missing. */
 static void finish_marginals(hs_running *r)
 {
     int values = r->model->domain.value_count;
@@ -137,7 +138,7 @@ static void report(hs_running *r)
     hs_group **group = hs_alloc_array((size_t)groups, sizeof(hs_group *));
 
     if (!group)
-        return; /* rates are left out, draws are not */
+        return; /* omits rates, not draws */
     for (int g = 0; g < groups; g++)
         group[g] = r->state[g].group;
     hs_run_report(r->run, group, groups);
@@ -149,7 +150,7 @@ static void report(hs_running *r)
     hs_free(group);
 }
 
-/* Where every level of every chain stands. */
+/* Stores the final states of all levels of every chain. */
 static hiss_status finish_levels(hs_running *r, hiss_error *err)
 {
     size_t dim = (size_t)r->model->domain.dim;
@@ -177,8 +178,9 @@ static hiss_status finish_levels(hs_running *r, hiss_error *err)
     return HISS_OK;
 }
 
-/* Exchanges of pieces and temperatures lead to modes that no pilot knew; so do
- * clusters and blocks, which know of none, where a trial saw them mix. */
+/* Exchanges of pieces and temperatures lead to modes unknown to the pilot.  So
+ * do clusters and blocks, which know no modes, if a trial has shown that they
+ * mix. */
 static hs_mode_claim claim_of(const hs_scheme *scheme)
 {
     const hs_sampler *s = scheme->sampler;
@@ -193,7 +195,7 @@ static hs_mode_claim claim_of(const hs_scheme *scheme)
                                (!bridge && !is_tempered && scheme->each > 0.0)};
 }
 
-/* Why the draws should not be trusted, or NULL. */
+/* The reason why the draws should not be trusted, or NULL. */
 static char *doubt(const hs_running *r)
 {
     const hs_scheme *scheme = r->scheme;

@@ -1,4 +1,4 @@
-/* gather.c - what the ranks of a run have, to rank 0 and back. */
+/* gather.c - moves the data of a run's ranks to rank 0 and back. */
 #include "run/sampling/gather.h"
 
 #include <string.h>
@@ -9,16 +9,16 @@
 #include "run/comm/ranks.h"
 
 #define BLOCK  ((size_t)4 << 20)
-#define BROKEN UINT64_MAX /* a length: its sender had no memory */
+#define BROKEN UINT64_MAX /* a length: its sender was out of memory */
 
-/* Beside the state of a draw: U, acceptance, its number. */
+/* Bytes beside the state of a draw: U, acceptance, its number. */
 #define NUMBERS (sizeof(double) + sizeof(float) + sizeof(int64_t))
 
-/* Before the draws of a group. */
+/* Header of the draws of a group. */
 struct part {
-    int64_t had; /* by rank 0, as they were then */
+    int64_t had; /* number of draws that rank 0 had, */
     int64_t from, to;
-    int64_t halved; /* how often every second of them was dropped since */
+    int64_t halved; /* and how often every second of them was dropped since */
 };
 
 hiss_status hs_gather_init(hs_gather *x, const hs_partition *partition,
@@ -46,15 +46,15 @@ static bool is_zero(const char *row, size_t size)
     return row[0] == 0 && memcmp(row, row + 1, size - 1) == 0;
 }
 
-/* Draws that fit into a block. */
+/* Number of draws that fit into a block. */
 static int64_t block_draws(const hs_gather *x, const hs_store *s)
 {
     return (int64_t)((x->room - sizeof(int64_t)) /
                      (NUMBERS + hs_store_row_bytes(s)));
 }
 
-/* Draws from .. from + n - 1 of a chain: U and acceptance of each, how many
- * have a state here, their numbers, the states. */
+/* Packs draws from ..  from + n - 1 of a chain: U and acceptance of each, the
+ * number with a state here, their numbers, the states. */
 static size_t pack(hs_gather *x, const hs_store *s, int chain, int64_t from,
                    int64_t n)
 {
@@ -79,7 +79,7 @@ static size_t pack(hs_gather *x, const hs_store *s, int chain, int64_t from,
     return b.used;
 }
 
-/* is_first: what is not sent is 0, or comes from another member later. */
+/* is_first: missing parts are 0, or come from another member later. */
 static void unpack(hs_gather *x, size_t used, hs_store *s, int chain,
                    int64_t from, int64_t n, bool is_first)
 {
@@ -176,7 +176,7 @@ void hs_gather_draws(hs_gather *x, hs_store *store, int which)
     }
 }
 
-/* Bytes of any length, in messages of a block; a broken blob says so. */
+/* Sends bytes of any length in messages of a block; a broken blob is marked. */
 static void send_blob(hs_gather *x, int to, const hs_blob *b)
 {
     uint64_t length = b->is_broken ? BROKEN : b->used;
@@ -187,7 +187,7 @@ static void send_blob(hs_gather *x, int to, const hs_blob *b)
                       b->used - at < x->room ? b->used - at : x->room);
 }
 
-/* Behind what is in b already. */
+/* Appends to b. */
 static void receive_blob(hs_gather *x, int from, hs_blob *b)
 {
     uint64_t length;
@@ -286,7 +286,7 @@ bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store)
     return is_right && (own != 0 || from->read == from->used);
 }
 
-/* One tile's number and sums, as they travel. */
+/* Writes one tile's number and sums. */
 static void put_sums(const hs_marginals *t, int tile, hs_blob *b)
 {
     hs_blob_put(b, &t->count[tile], sizeof *t->count);
@@ -294,7 +294,7 @@ static void put_sums(const hs_marginals *t, int tile, hs_blob *b)
                 (size_t)t->sums * sizeof *t->sum);
 }
 
-/* Those of a member, in the order of its tiles. */
+/* Adds those of a member, in the order of its tiles. */
 static bool add_sums(const hs_marginals *t, const hs_blob *b, double *out,
                      double *count)
 {

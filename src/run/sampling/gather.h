@@ -1,14 +1,12 @@
-/* gather.h - what the ranks of a run have, to rank 0 and back.
+/* gather.h - moves the data of a run's ranks to rank 0 and back.
  *
  * Draws stay with the rank that made them until rank 0 needs them: for a
- * checkpoint, to check the ESS, at the end.  It then takes what is new, one
- * block of one chain at a time, into its own store, which is a file without a
- * name where it is large (store.h): no rank has all draws in memory.  States
- * travel only for checkpoints.
- *
- * All ranks call these functions, in the same order; alone they do what
- * there is to do in this process.  A fault of memory does not end the
- * exchange: what is gathered is broken then, which its receiver sees. */
+ * checkpoint, to check the ESS, at the end.  It then takes the new ones, one
+ * block of one chain at a time, into its own store, which is an unnamed file if
+ * it is large (store.h).  So no rank has all draws in memory.  States are sent
+ * only for checkpoints.  All ranks call these functions in the same order; a
+ * single process does its own part.  A lack of memory does not stop the
+ * exchange: the gathered data are then broken, which the receiver detects. */
 #ifndef HS_RUN_SAMPLING_GATHER_H
 #define HS_RUN_SAMPLING_GATHER_H
 
@@ -24,8 +22,8 @@
 typedef struct hs_gather {
     const hs_partition *partition; /* borrowed */
     hs_group_state
-        *state;  /* borrowed: of this rank; of rank 0 those of all groups,
-                          without what others advance */
+        *state;  /* borrowed: groups of this rank; on rank 0 all groups, without
+                    the data that others advance */
     char *block; /* owned: one message */
     size_t room; /* bytes of it */
 } hs_gather;
@@ -36,20 +34,21 @@ hiss_status hs_gather_init(hs_gather *x, const hs_partition *partition,
                            hiss_error *err);
 void hs_gather_clear(hs_gather *x);
 
-/* New draws of all chains to the store of rank 0; which: HS_KEPT, HS_WARM. */
+/* Moves new draws of all chains to the store of rank 0; which: HS_KEPT,
+ * HS_WARM. */
 void hs_gather_draws(hs_gather *x, hs_store *store, int which);
 
-/* The states of all groups to bytes on rank 0, with their states or without:
- * each behind its length, so that rank 0 can give them back. */
+/* Serializes all groups on rank 0, with or without their states, each behind
+ * its length, so that rank 0 can send them back. */
 void hs_gather_states(hs_gather *x, bool with_states, hs_blob *out);
-/* The next state of such bytes: a piece of them, not to be cleared. */
+/* The next state of such bytes: a part of them, not to be cleared. */
 hs_blob hs_gather_next(hs_blob *from);
-/* And back to those who advance them (hs_group_state_load).  False when what
- * this rank got cannot be. */
+/* Sends the states back to the ranks that advance them (hs_group_state_load).
+ * False if this rank's data are invalid. */
 bool hs_gather_deal(hs_gather *x, hs_blob *from, hs_store *const *store);
 
 /* Sums of every value (marginals.h) to rank 0: out [value_count] and their
- * number; false when memory was missing. */
+ * number; false if memory was short. */
 bool hs_gather_sums(hs_gather *x, double *out, double *count);
 
 #endif

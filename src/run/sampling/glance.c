@@ -1,7 +1,6 @@
-/* glance.c - what the draws so far say, for those who watch a run.
+/* glance.c - statistics of the draws so far, for progress displays.
  *
- * It reads draws and changes nothing: the draws of a run do not depend on
- * it. */
+ * It only reads draws, so the draws of a run do not depend on it. */
 #include "run/sampling/glance.h"
 
 #include <math.h>
@@ -13,9 +12,10 @@
 
 #define COORDINATES 8 /* evenly spaced, beside log p */
 #define DRAWS_MIN   16
-#define VALUES_MAX  (1 << 18) /* of all chains: a signal waits for no more */
-#define EVERY       1.0       /* seconds, at least */
-#define SHARE       0.05      /* of the time of the run */
+/* numbers of all chains, so that a signal does not wait long */
+#define VALUES_MAX (1 << 18)
+#define EVERY      1.0  /* seconds between two checks, at least */
+#define SHARE      0.05 /* of the run's time */
 
 void hs_glance_init(hs_glance *g)
 {
@@ -35,7 +35,7 @@ static void judge(const double *column, int chains, int64_t n, hs_glance *out)
         out->rhat = rhat;
 }
 
-/* Log p to the column; its mean. */
+/* Copies log p to the column; returns its mean. */
 static double take_log_p(const hs_store *s, int64_t n, double *column)
 {
     double sum = 0.0;
@@ -56,7 +56,7 @@ void hs_glance_take(hs_glance *g, const hs_store *s, int64_t n, double seconds)
     double began = hs_now(), wait, *column;
 
     if (n < DRAWS_MIN || seconds < g->next || s->chains * n > VALUES_MAX)
-        return; /* the figures of fewer draws stay */
+        return; /* keep the figures of fewer draws */
     column = hs_alloc_array((size_t)s->chains * (size_t)n, sizeof *column);
     if (!column)
         return;

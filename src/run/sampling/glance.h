@@ -1,4 +1,4 @@
-/* glance.h - what the draws so far say, for those who watch a run. */
+/* glance.h - statistics of the draws so far, for progress displays. */
 #ifndef HS_RUN_SAMPLING_GLANCE_H
 #define HS_RUN_SAMPLING_GLANCE_H
 
@@ -6,7 +6,7 @@
 
 typedef struct hs_glance {
     double log_p, ess, rhat; /* as in hiss_progress */
-    double next;             /* seconds of the run at which to look again */
+    double next;             /* time of the next check, in seconds of the run */
 } hs_glance;
 
 void hs_glance_init(hs_glance *g);

@@ -1,4 +1,4 @@
-/* partition.c - which rank advances which groups of a run. */
+/* partition.c - assigns the groups of a run to ranks. */
 #include "run/sampling/partition.h"
 
 #include "base/error.h"

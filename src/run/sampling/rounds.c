@@ -1,8 +1,8 @@
 /* rounds.c - the rounds of a run: steps, budgets, ESS checks, checkpoints.
  *
- * Between rounds the ranks report to rank 0 whether they are done, stopped
- * or at fault, and rank 0 decides what comes next: so that all do the same,
- * and none waits for one that has left. */
+ * Between rounds the ranks report to rank 0 whether they are done, stopped or
+ * at fault, and rank 0 decides the next action. So all do the same, and none
+ * waits for one that has left. */
 #include <math.h>
 #include <string.h>
 
@@ -15,25 +15,25 @@
 #include "run/sampling/ess_stop.h"
 #include "run/sampling/running.h"
 
-#define ROUND_SECONDS 0.05 /* aimed at, per round */
-#define RANKS_SECONDS 0.1  /* the same where ranks wait for each other */
+#define ROUND_SECONDS 0.05 /* target length of a round */
+#define RANKS_SECONDS 0.1  /* the same if ranks wait for each other */
 #define WARMUP_MOST   0.4  /* of a budget, if tempering burns in slowly */
-#define NEARLY        0.99 /* of the draws that there is room for */
-#define GRACE         0.4  /* seconds over a limit of time, */
-#define GRACE_SHARE   0.1  /* and of it: better one draw than none */
+#define NEARLY        0.99 /* of the store's capacity */
+#define GRACE         0.4  /* seconds allowed beyond a time limit, */
+#define GRACE_SHARE   0.1  /* and share of it: one draw is better than none */
 
 /* Decisions of rank 0. */
 struct order {
-    int64_t target;   /* of the next round */
-    int is_look;      /* at its end the ESS is checked */
-    int ends_warmup;  /* before it, where the time has come */
-    int writes;       /* a checkpoint before it */
+    int64_t target;   /* step at the end of the next round */
+    int is_look;      /* check the ESS at its end */
+    int ends_warmup;  /* end the warm-up before it, because its time is over */
+    int writes;       /* write a checkpoint before it */
     int is_over;      /* there is no next round */
     hiss_ended ended; /* then */
     hiss_status status;
 };
 
-/* One draw of a chain; its state only where this process has it. */
+/* Stores one draw of a chain; its state only if this process has it. */
 static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
 {
     const hs_group *g = w->group;
@@ -50,7 +50,7 @@ static void put(hs_group_state *w, hs_store *store, int chain, int64_t draw)
                              accept);
 }
 
-/* The states of all levels of a chain, for a run that keeps them. */
+/* Stores the states of all levels of a chain, for a run that keeps them. */
 static void put_levels(hs_running *r, const hs_group_state *w, int chain,
                        int64_t draw)
 {
@@ -68,7 +68,7 @@ static void put_levels(hs_running *r, const hs_group_state *w, int chain,
     }
 }
 
-/* The states after `step` steps of a phase to its store. */
+/* Stores the states after `step` steps of a phase. */
 static void keep(hs_running *r, hs_group_state *w, int which, int64_t step)
 {
     hs_store *store = r->store[which];
@@ -77,7 +77,7 @@ static void keep(hs_running *r, hs_group_state *w, int which, int64_t step)
 
     if (step % *thin != 0)
         return;
-    if (*kept == store->capacity) { /* open-ended: make room */
+    if (*kept == store->capacity) { /* open-ended run: make room */
         for (int c = 0; c < w->group->chains; c++)
             hs_store_thin(store, w->row + c, *kept, 2);
         w->halved[which]++;
@@ -107,15 +107,15 @@ static bool is_burned_in(const hs_running *r, const hs_group_state *w)
     return (double)w->step >= r->scheme->settling;
 }
 
-/* Whether evaluations or time alone say how many draws there are: what a
- * warm-up does not take goes to them. */
+/* Whether only evaluations or time limit the number of draws, so that a shorter
+ * warm-up gives more draws. */
 static bool is_open(const hiss_settings *set)
 {
     return set->samples == 0 && !(set->ess > 0.0);
 }
 
-/* Whether a run that warms up for longer keeps so many more draws that it is
- * worth it.  What it took to begin is not the cost of a step. */
+/* Whether a longer warm-up would still fill the store.  The cost of the
+ * beginning is not the cost of a step. */
 static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
 {
     double spent = hs_group_spent(w->group), thin = (double)r->set->thin;
@@ -131,7 +131,7 @@ static bool is_full(const hs_running *r, const hs_group_state *w, double budget)
     return hs_warmup_steps(most, least, &kept) < most;
 }
 
-/* Whether its share of the evaluations is spent. */
+/* Whether the warm-up has used its share of the evaluations. */
 static bool is_warm(const hs_running *r, const hs_group_state *w)
 {
     double budget = r->set->evals / r->set->chains;
@@ -160,8 +160,8 @@ static bool is_warming(const hs_group_state *w)
     return w->warmup < 0 || w->step < w->warmup;
 }
 
-/* After `steps` steps, of which the last alone may be kept: what is noted, and
- * whether more are to be made. */
+/* After `steps` steps, of which only the last may be kept: stores draws and
+ * statistics, and returns whether to go on. */
 static void note(hs_running *r, hs_group_state *w, int64_t steps)
 {
     const hiss_settings *set = r->set;
@@ -228,7 +228,8 @@ static int64_t steps_at_once(const hs_running *r, const hs_group_state *w)
     return w->warmup < 0 ? left : least(left, w->warmup - w->step);
 }
 
-/* Whether a draw is kept after so many more steps, or marginals are added. */
+/* Whether a draw is kept, or marginals are added, after this many more
+ * steps. */
 static bool is_looked_at(const hs_running *r, const hs_group_state *w,
                          int64_t steps)
 {
@@ -267,7 +268,7 @@ static void advance(void *context, int index)
     }
 }
 
-/* The least of all groups here: what is true of the whole run. */
+/* The progress of the slowest group here, which holds for the whole run. */
 static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
 {
     const hiss_settings *set = r->set;
@@ -285,7 +286,7 @@ static void progress_of(const hs_running *r, double seconds, hiss_progress *p)
     done = part > done ? part : done;
     part = set->time_limit > 0.0 ? seconds / set->time_limit : 0.0;
     done = part > done ? part : done;
-    /* the ESS grows with the steps, about */
+    /* the ESS grows about linearly with the steps */
     if (r->looked > slow->warmup)
         part = r->ess / set->ess * (double)(slow->step - slow->warmup) /
                (double)(r->looked - slow->warmup);
@@ -303,7 +304,7 @@ static double seconds_of(const hs_running *r)
     return r->before + hs_now() - r->started;
 }
 
-/* Where all draws are here and in memory. */
+/* Only if all draws are here and in memory. */
 static void glance(hs_running *r, double seconds, hiss_progress *p)
 {
     int64_t least = INT64_MAX;
@@ -354,8 +355,8 @@ hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err)
     return HISS_OK;
 }
 
-/* Whether the run is over, at a step where that is asked; all ranks call it,
- * rank 0 knows. */
+/* Whether the run is over, at a step where the ESS is checked; all ranks call
+ * it, rank 0 decides. */
 static hiss_status look_at_ess(hs_running *r, hiss_error *err)
 {
     hs_gather_draws(&r->gather, r->store[HS_KEPT], HS_KEPT);
@@ -387,7 +388,7 @@ static bool is_warming_up(const hs_running *r)
     return r->partition.count > 0 && (w->warmup < 0 || w->step < w->warmup);
 }
 
-/* Seconds that a run has over its limit, until its first draw. */
+/* Seconds that a run may exceed its limit before its first draw. */
 static double grace(const hs_running *r)
 {
     const hs_group_state *w = &r->state[0];
@@ -396,7 +397,7 @@ static double grace(const hs_running *r)
     return is_near ? GRACE + GRACE_SHARE * r->set->time_limit : 0.0;
 }
 
-/* Whether the warm-up of a run with a limit of time has had its share of it. */
+/* Whether the warm-up of a run with a time limit has used its share. */
 static bool is_warm_in_time(const hs_running *r, double seconds)
 {
     const hs_group_state *w = &r->state[0];
@@ -411,7 +412,7 @@ static bool is_warm_in_time(const hs_running *r, double seconds)
     return spent >= share * left;
 }
 
-/* On rank 0: what comes next. */
+/* Rank 0 decides the next action. */
 static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
                    int64_t stride, struct order *o)
 {
@@ -442,13 +443,13 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
         set->ess > 0.0 && o->target == look && look > r->state[0].warmup;
 }
 
-/* Between rounds: what the ranks have to say, and what follows from it. */
+/* Between rounds: collects the ranks' reports and distributes the decision. */
 static hiss_status confer(hs_running *r, int64_t stride, struct order *o,
                           hiss_error *err)
 {
     enum {
-        DONE,  /* all of a rank's groups are */
-        GOES,  /* no rank wants it to stop */
+        DONE,  /* all of a rank's groups are done */
+        GOES,  /* no rank wants to stop */
         SOUND, /* no fault */
         VOTES
     };
@@ -514,7 +515,7 @@ static void end_warmups(hs_running *r)
     }
 }
 
-/* Steps of the warm-up may be far cheaper than those whose draws are kept. */
+/* Steps of the warm-up may be far cheaper than later ones. */
 hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
 {
     bool is_alone = hs_ranks_size(r->partition.ranks) == 1;
@@ -555,7 +556,7 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
             end_warmups(r);
         if (r->mirror)
             hs_card_rounds_advance(r, note);
-        else if (r->partition.team) /* communicates: from this thread only */
+        else if (r->partition.team) /* communicates, so only from this thread */
             advance(r, 0);
         else
             hs_run_each(r, advance, r);

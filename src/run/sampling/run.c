@@ -1,4 +1,4 @@
-/* run.c - all chains of a run: prepared, advanced, finished, cleared. */
+/* run.c - all chains of a run: preparation, steps, result, cleanup. */
 #include "run/sampling/run.h"
 
 #include <math.h>
@@ -20,11 +20,11 @@
 #include "run/sampling/smc.h"
 
 #define OPEN_BYTES 1e9
-/* Draws of other ranks that rank 0 has in memory; more go to a file. */
+/* Bytes of other ranks' draws that rank 0 has in memory; more go to a file. */
 #define OTHERS_BYTES 6.4e7
-/* Of a time limit: the pilot has at most this share of it, */
+/* Shares of a time limit: at most this for the pilot, */
 #define PILOT_TIME 0.3
-/* and the steps of the chains about this one. */
+/* and about this for the steps of the chains. */
 #define WALK_TIME 0.5
 
 static bool is_open_ended(const hiss_settings *set)
@@ -75,7 +75,7 @@ static void begin_state(hs_group_state *w)
         hs_rounds_end_warmup(w);
 }
 
-/* Of all chains on rank 0, of its own on another. */
+/* For all chains on rank 0, for its own on other ranks. */
 static hiss_status prepare_store(hs_running *r, int which, hs_store *store,
                                  int64_t capacity, hiss_error *err)
 {
@@ -95,7 +95,8 @@ static hiss_status prepare_store(hs_running *r, int which, hs_store *store,
                          has_others ? OTHERS_BYTES : HUGE_VAL, err);
 }
 
-/* Draws of a chain that are left of a phase of unknown length: what fits. */
+/* Number of draws of a chain that remain of a phase of unknown length: those
+ * that fit. */
 static int64_t open_draws(const hs_model *m, const hiss_settings *set)
 {
     int64_t least = set->samples_most > 0 ? set->samples_most : HS_OPEN_DRAWS;
@@ -106,7 +107,7 @@ static int64_t open_draws(const hs_model *m, const hiss_settings *set)
                              most > least ? most : least);
 }
 
-/* The same of its store, which has more for as long as the run lasts. */
+/* Capacity of its store, which is larger during the run. */
 static int64_t store_room(const hs_model *m, const hiss_settings *set)
 {
     int64_t open = open_draws(m, set);
@@ -184,7 +185,7 @@ static hiss_status prepare(hs_running *r, hs_ranks *ranks, hiss_error *err)
     return hs_ranks_agree(ranks, prepare_own(r, err), err);
 }
 
-/* States that go on, to those who advance them. */
+/* Sends resumed states to the ranks that advance them. */
 static hiss_status deal(hs_running *r, hs_blob *states, hiss_error *err)
 {
     if (!hs_gather_deal(&r->gather, states, r->store))
@@ -224,7 +225,7 @@ static hiss_status resume(hs_running *r, const hs_fingerprint *print,
     return hs_ranks_agree(ranks, rc, err);
 }
 
-/* The files are rank 0's alone. */
+/* Only rank 0 has the files. */
 static hiss_status prepare_checkpoint(hs_running *r, const hs_sampler *sampler,
                                       hiss_error *err)
 {
@@ -253,7 +254,7 @@ static hiss_status prepare_checkpoint(hs_running *r, const hs_sampler *sampler,
     return hs_ranks_agree(ranks, rc, err);
 }
 
-/* Pilots are made by every rank for itself; they must have found the same. */
+/* Every rank makes its own pilot; all must have the same result. */
 static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
                            const hs_scheme *scheme)
 {
@@ -275,7 +276,7 @@ static bool is_same_scheme(const hs_ranks *ranks, const hs_run *run,
 }
 
 /* A pilot that reads the clock cannot be repeated, but ranks and checkpoints
- * must repeat it.  For them it counts evaluations alone. */
+ * must repeat it.  For them it counts only evaluations. */
 static void limit_pilot(hs_pilot_account *account, const hiss_settings *set)
 {
     int groups = (set->chains + HS_GROUP_CHAINS - 1) / HS_GROUP_CHAINS;
@@ -308,7 +309,7 @@ static void warn_of_pilot(hs_run *run, const hs_scheme *scheme,
                     hs_now() - account->began);
 }
 
-/* Evaluations of a pilot that were asked for, or 0. */
+/* The requested evaluations of a pilot, or 0. */
 static double pilot_given(const hs_sampler *s)
 {
     for (int n = 0; s->type == &hs_kernel_auto && n < s->given.count; n++)
@@ -346,7 +347,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     hs_pilot_account account = {
         .seed = set->seed,
         .evals = set->evals,
-        /* where nothing is shared, a chain does not depend on their number */
+        /* without shared budgets a chain does not depend on their number */
         .chains = set->evals > 0.0 ? set->chains : 0,
         .draws = is_open_ended(set) ? open_draws(m, set) : set->samples,
         .room = store_room(m, set),
@@ -391,7 +392,7 @@ static hiss_status resolve(hs_run *run, const hs_model *m,
     return HISS_OK;
 }
 
-/* Waits for the last checkpoint, whose fault has not been reported yet. */
+/* Waits for the last checkpoint, whose fault may not have been reported yet. */
 static void finish_checkpoint(hs_running *r)
 {
     double begun = hs_now();
@@ -421,7 +422,7 @@ static void clear(hs_running *r)
         hs_checkpoint_close(&r->checkpoint);
 }
 
-/* Everything behind the pilot, of a sampler whose chains make steps. */
+/* Does everything after the pilot, for samplers whose chains make steps. */
 static hiss_status run_chains(hs_running *r, hs_ranks *ranks,
                               const hs_sampler *sampler, hiss_error *err)
 {
@@ -434,7 +435,7 @@ static hiss_status run_chains(hs_running *r, hs_ranks *ranks,
     if (rc == HISS_OK)
         rc = hs_rounds_walk(r, err);
     if (rc == HISS_OK && r->run->info.ended != HISS_ENDED_DONE)
-        hs_rounds_save(r); /* it may go on later */
+        hs_rounds_save(r); /* it may be resumed later */
     if (rc == HISS_OK)
         finish_checkpoint(r);
     if (rc == HISS_OK)

@@ -1,9 +1,9 @@
 /* run.h - all chains of a run: warm-up, kept draws, budgets, threads.
  *
- * Groups of up to 16 chains advance in rounds; a round takes every group to
- * the same step, spread over the threads.  Between rounds the caller gets
- * the progress and may stop the run.  What a chain draws depends on its own
- * steps only, never on rounds, threads or other groups. */
+ * Groups of up to 16 chains advance in rounds; a round takes every group to the
+ * same step, spread over the threads.  Between rounds the caller gets the
+ * progress and may stop the run.  The draws of a chain depend only on its own
+ * steps, never on rounds, threads or other groups. */
 #ifndef HS_RUN_SAMPLING_RUN_H
 #define HS_RUN_SAMPLING_RUN_H
 
@@ -35,7 +35,7 @@ static inline hiss_counted hs_kernel_counts(const hs_kernel_type *type)
     return type->couple ? HISS_COUNTED_SWAPS : HISS_COUNTED_JUMPS;
 }
 
-/* A temperature level, over all chains. */
+/* Statistics of a temperature level, over all chains. */
 typedef struct hs_level {
     double temperature;
     double proposed, accepted; /* decisions of its kernels */
@@ -47,12 +47,12 @@ typedef struct hs_level {
 typedef struct hs_run {
     hiss_run_info info;
     hs_store store; /* owned */
-    hs_store warm;  /* owned: draws of the warm-up, where they are kept */
-    /* owned: draws of all levels, where they are kept, of level j of chain c
-     * in row c * replicas + j; impossible states have log p -infinity */
+    hs_store warm;  /* owned: draws of the warm-up, if kept */
+    /* owned: draws of all levels, if kept, of level j of chain c in row c *
+     * replicas + j; impossible states have log p -infinity */
     hs_store at_level;
-    int16_t *by_level; /* owned, [chains][replicas][dim], where they ended: the
-                          index of each level's state; NULL: not asked for */
+    int16_t *by_level; /* owned, [chains][replicas][dim]: final states by level,
+                          as indices; NULL if not requested */
     double *marginal;  /* owned, [value_count], or NULL: P(x_i = v) */
     hs_counter counter[HS_COUNTERS_MAX];
     int counters;
@@ -60,28 +60,32 @@ typedef struct hs_run {
     hs_tempering_report tempering; /* owned */
     hs_smc_report population;      /* owned */
     hs_flat_report flat;           /* owned */
-    hiss_network_weights network;  /* of sampler network; bond 0: none */
+    hiss_network_weights network;  /* of sampler network; bond 0 if none */
     hs_store particles;            /* owned: its replicas, if they are kept, */
     double *weight;                /* owned, [chains][replicas]; or NULL */
-    char *resolved;                /* owned: the sampler as it was run */
-    char *device;                  /* owned: the device, and why */
-    char *pilot;                   /* owned: what a pilot found, or NULL */
-    char *doubt;     /* owned: why the draws should not be trusted, or NULL */
+    char *resolved;                /* owned: the resolved sampler */
+    char *device;                  /* owned: the device, and the reason for
+                                      it */
+    char *pilot;                   /* owned: the description of a pilot's
+                                      results, or NULL */
+    char *doubt;     /* owned: the reason why the draws should not be trusted,
+                        or NULL */
     hs_level *level; /* owned, [levels], or NULL */
     int levels;
-    int checkpoints;              /* written by this process, */
-    double checkpoint_seconds;    /* and what they took */
-    char warning[HISS_ERROR_MAX]; /* a checkpoint could not be written; "" */
+    int checkpoints;              /* number written by this process, */
+    double checkpoint_seconds;    /* and their time */
+    char warning[HISS_ERROR_MAX]; /* the message if a checkpoint could not be
+                                     written; or "" */
 } hs_run;
 
-/* settings are checked already.  origin (fingerprint.h) is asked for by runs
- * with a checkpoint.  On failure nothing is left in *run. */
+/* settings must be checked already.  Runs with a checkpoint need origin
+ * (fingerprint.h).  On failure *run is empty. */
 hiss_status hs_run_all(hs_run *run, const hs_model *m, const char *origin,
                        const hs_sampler *sampler, const hiss_settings *settings,
                        hiss_error *err);
 void hs_run_clear(hs_run *run);
 
-/* Acceptances and tuning of the groups' trees, gathered into run. */
+/* Gathers acceptances and tuning of the groups' trees into run. */
 void hs_run_report(hs_run *run, hs_group *const *group, int groups);
 
 #endif

@@ -1,5 +1,4 @@
-/* run_report.c - what the kernels counted and learned, gathered over all
- * chains. */
+/* run_report.c - counts and tuned values of the kernels, over all chains. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +7,12 @@
 #include "run/chain/tuning.h"
 #include "run/sampling/run.h"
 
-#define LEAST    30.0  /* weighted draws for an error of log Z */
-#define ROUNDING 1e-13 /* of sums over the model, relative to log Z */
+#define LEAST 30.0 /* weighted draws needed for an error of log Z */
+/* rounding error of sums over the model, relative to log Z */
+#define ROUNDING 1e-13
 
-/* The counter of that name, made if need be; a second kernel of one name gets
- * "#2". */
+/* Returns the counter of that name, adding it if necessary; a second kernel of
+ * one name gets "#2". */
 static hs_counter *counter_at(hs_run *run, int number, const char *name)
 {
     hs_counter *c;
@@ -62,7 +62,8 @@ static void count_tree(hs_run *run, const hs_group *g, const hs_kernel *k,
         count_tree(run, g, k->child[i], t, number);
 }
 
-/* The tuned values of one lane; NULL: none, or no memory. */
+/* Returns the tuned values of one lane; NULL if there are none or memory is
+ * short. */
 static char *tuning_of(const hs_kernel *k, int lane)
 {
     hs_text text = {0};
@@ -71,7 +72,7 @@ static char *tuning_of(const hs_kernel *k, int lane)
     return text.length > 0 ? hs_text_take(&text) : NULL;
 }
 
-/* Decisions of a tree at one lane, without exchanges. */
+/* Counts the decisions of a tree at one lane, without exchanges. */
 static void count_level(const hs_kernel *k, int lane, hs_level *level)
 {
     const double(*count)[HS_LANES] = (const double(*)[HS_LANES])k->lane;
@@ -109,8 +110,8 @@ static void report_levels(hs_run *run, hs_group *const *group, int groups)
             }
 }
 
-/* Z is the mean of the weights; its error follows from their spread.  Where
- * fewer than LEAST proposals count, the spread is not known well enough. */
+/* Z is the mean of the weights; its error follows from their spread.  With
+ * fewer than LEAST effective proposals the spread is not reliable. */
 static void report_weights(hs_run *run, const hs_proposal_weights *w)
 {
     hiss_network_weights *to = &run->network;

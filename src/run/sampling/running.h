@@ -1,7 +1,7 @@
-/* running.h - a run while it lasts: what its parts share.
+/* running.h - the state of a run in progress.
  *
- * run.c prepares it, rounds.c advances it round by round, finish.c makes the
- * result of it.  All ranks go through the same calls. */
+ * run.c prepares it, rounds.c advances it round by round, finish.c makes its
+ * result.  All ranks make the same calls. */
 #ifndef HS_RUN_SAMPLING_RUNNING_H
 #define HS_RUN_SAMPLING_RUNNING_H
 
@@ -23,48 +23,49 @@
 #include "run/sampling/partition.h"
 #include "run/sampling/run.h"
 
-#define HS_OPEN_DRAWS 4096 /* kept per chain when --samples is not given */
+#define HS_OPEN_DRAWS 4096 /* draws kept per chain without --samples */
 
-/* A draw of all chains that is on its way from a GPU. */
+/* A draw of all chains in transfer from a GPU. */
 typedef struct hs_coming {
-    hs_store *store; /* borrowed, or NULL: there is none */
+    hs_store *store; /* borrowed; NULL if there is none */
     int64_t draw;
     double proposed; /* decisions of a chain before it */
 } hs_coming;
 
 typedef struct hs_running {
-    const hs_model *model;    /* borrowed, as are the next ones */
+    const hs_model *model;    /* borrowed, like the next ones */
     const char *origin;       /* of the model */
-    const hiss_settings *set; /* less what the pilot took */
+    const hiss_settings *set; /* without the pilot's share */
     hs_run *run;
     const hs_scheme *scheme;
-    hs_partition partition; /* owned, as are the next ones */
+    hs_partition partition; /* owned, like the next ones */
     hs_gather gather;       /* to rank 0 */
-    /* [partition.count], on rank 0 [partition.groups]: those behind
-     * partition.count are advanced by others and filled in at the end */
+    /* [partition.count], on rank 0 [partition.groups]: other ranks advance
+     * those past partition.count, which are filled in at the end */
     hs_group_state *state;
     hs_pool *pool;
-    hs_mirror *mirror; /* NULL: steps are made by the processor */
+    hs_mirror *mirror; /* NULL if the processor makes the steps */
     hs_coming coming[HS_DEVICE_SLOTS]; /* of it, by slot */
-    int slot;                          /* of the next one */
-    hs_device_draws arrived; /* where it is, if it is stored at once */
-    int chains_here;         /* of this process */
-    bool is_deferred; /* it is stored when the next steps are under way */
-    int64_t target;   /* step that this round leads to */
+    int slot;                          /* slot of the next one */
+    hs_device_draws arrived;           /* its data, if it is stored at once */
+    int chains_here;                   /* number of chains in this process */
+    bool is_deferred; /* it is stored while the next steps are made */
+    int64_t target;   /* step at the end of this round */
     int64_t looked;   /* step of the last check of the ESS */
-    double ess;       /* that was found there */
-    bool is_enough;   /* and is what was asked for */
+    double ess;       /* the ESS found there */
+    bool is_enough;   /* the requested ESS is reached */
     double started;
-    double began;  /* seconds at which a new run made its first step */
-    double before; /* seconds spent before a resumed run */
+    double began;  /* seconds at the first step of a new run */
+    double before; /* seconds spent before a run was resumed */
     hs_checkpoint checkpoint;
     bool has_checkpoint;
-    hs_store *store[HS_STORES]; /* of the run; NULL: not kept */
-    int64_t most;               /* draws of a chain that are left at the end */
-    hs_glance glance;           /* for those who watch */
+    hs_store *store[HS_STORES]; /* of the run; NULL if not kept */
+    int64_t most;               /* number of draws of a chain that remain at the
+                                   end */
+    hs_glance glance;           /* for progress displays */
 } hs_running;
 
-/* Work on all groups: on the threads, or on fibers where one call evaluates
+/* Calls work for all groups: on the threads, or on fibers if one call evaluates
  * many of them. */
 static inline void hs_run_each(hs_running *r,
                                void (*work)(void *context, int index),
@@ -78,33 +79,33 @@ static inline bool hs_is_first_rank(const hs_running *r)
     return hs_ranks_rank(r->partition.ranks) == 0;
 }
 
-/* Half of the steps that are kept; -1, a share of the budget, when their
- * number is open. */
+/* The default warm-up: half of the kept steps; -1, a share of the budget, if
+ * their number is open. */
 int64_t hs_run_warmup(const hiss_settings *set);
 
-/* A state of a group of the run, without its start. */
+/* Builds the state of a group of the run, without its start. */
 hiss_status hs_run_build(hs_running *r, int group, hiss_error *err);
 
-/* Tuning is frozen, and what follows counts. */
+/* Freezes tuning; what follows counts. */
 void hs_rounds_end_warmup(hs_group_state *w);
 
-/* The first fault of this rank's groups. */
+/* Returns the first fault of this rank's groups. */
 hiss_status hs_rounds_fault(const hs_running *r, hiss_error *err);
 
-/* Whether the caller wants it to stop, before the first step (is_pilot) or
- * after it. */
+/* Whether the caller wants to stop, before the first step (is_pilot) or after
+ * it. */
 bool hs_rounds_is_stopped(hs_running *r, bool is_pilot);
 
-/* States to begin with, unless they come from a checkpoint. */
+/* Sets the first states, unless they come from a checkpoint. */
 hiss_status hs_start_states(hs_running *r, hiss_error *err);
 
-/* To its end; run->info.ended says which. */
+/* Runs to the end; run->info.ended says which. */
 hiss_status hs_rounds_walk(hs_running *r, hiss_error *err);
-/* Writes a checkpoint now.  One that cannot be written does not end the run:
- * the last one stays, and the result says so. */
+/* Writes a checkpoint now.  A failure does not end the run: the last checkpoint
+ * stays, and the result mentions it. */
 void hs_rounds_save(hs_running *r);
 
-/* The result, on rank 0. */
+/* Makes the result, on rank 0. */
 hiss_status hs_finish_run(hs_running *r, hiss_error *err);
 
 #endif

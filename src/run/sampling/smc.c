@@ -2,10 +2,9 @@
  *
  * `samples` times `thin` is the number of replicas, unless a budget allows
  * fewer; at the target they are resampled once more, systematically and in the
- * order of their families, to `samples` draws of equal weight.  So all checks
- * of draws may take them as they are; the correlation along the chain is that
- * of relatives.  A chain that is not done when the run is stopped is left
- * out. */
+ * order of their families, to `samples` draws of equal weight. So all checks of
+ * draws apply; the correlation along the chain is that between relatives. A
+ * chain that is not complete when the run stops is omitted. */
 #include "run/sampling/smc.h"
 
 #include <math.h>
@@ -21,10 +20,11 @@
 #include "run/pilot/smc_pilot.h"
 #include "run/population/population.h"
 
-#define OPEN_DRAWS 4096 /* kept per chain when samples is 0 */
+#define OPEN_DRAWS 4096 /* draws kept per chain if samples is 0 */
 #define SIZE_LEAST 16   /* replicas */
-#define BYTES_MOST 4e9  /* of replicas, when their number is open */
-#define TIME_SHARE 0.6  /* of a limit of time, for which replicas are planned */
+#define BYTES_MOST 4e9  /* of replicas, if their number is open */
+/* share of a time limit for which replicas are planned */
+#define TIME_SHARE 0.6
 
 struct smc_run {
     hs_run *run;
@@ -38,11 +38,11 @@ struct smc_run {
     int size;      /* replicas */
     int draws;     /* of a chain */
     int done;      /* chains */
-    hs_pool *pool; /* owned, as are the next ones */
+    hs_pool *pool; /* owned, like the next ones */
     hs_population *p;
     int *chosen;      /* [draws] */
     double *marginal; /* [value_count], summed over chains; or NULL */
-    double energy_evals, gradient_evals; /* of chains that are done */
+    double energy_evals, gradient_evals; /* of complete chains */
 };
 
 hiss_status hs_smc_check(const hiss_settings *set, hiss_error *err)
@@ -71,7 +71,7 @@ hiss_status hs_smc_check(const hiss_settings *set, hiss_error *err)
     return HISS_OK;
 }
 
-/* Replicas that are wanted, or that the budgets allow. */
+/* Chooses the number of replicas: as requested, or as the budgets allow. */
 static hiss_status set_size(struct smc_run *r, hiss_error *err)
 {
     const hiss_settings *set = r->set;
@@ -155,7 +155,7 @@ static double evals_so_far(const struct smc_run *r)
     return r->energy_evals + r->gradient_evals + energy + gradient;
 }
 
-/* Whether the caller wants it to end, or the time is over. */
+/* Whether the caller wants to stop, or the time is over. */
 static bool is_stopped(struct smc_run *r, int stage)
 {
     const hiss_settings *set = r->set;
@@ -175,7 +175,7 @@ static bool is_stopped(struct smc_run *r, int stage)
     return r->run->info.ended != HISS_ENDED_DONE;
 }
 
-/* To the next temperature. */
+/* Advances to the next temperature. */
 static hiss_status advance(struct smc_run *r, int stage, hiss_error *err)
 {
     hs_smc_report *report = &r->run->population;
@@ -195,7 +195,7 @@ static hiss_status advance(struct smc_run *r, int stage, hiss_error *err)
     return HISS_OK;
 }
 
-/* The acceptance over all decisions so far that kernels count. */
+/* The acceptance over all decisions counted by kernels so far. */
 static float acceptance(const struct smc_run *r)
 {
     double proposed = 0.0, accepted = 0.0;
@@ -338,7 +338,7 @@ static hiss_status finish(struct smc_run *r, hiss_error *err)
         return hs_fail_memory(err);
     group = hs_alloc_array((size_t)r->p->workers, sizeof(hs_group *));
     if (!group)
-        return HISS_OK; /* rates are left out, draws are not */
+        return HISS_OK; /* omits rates, not draws */
     for (int w = 0; w < r->p->workers; w++)
         group[w] = r->p->worker[w].group;
     hs_run_report(run, group, r->p->workers);

@@ -1,4 +1,4 @@
-/* smc_report.c - what populations found: weights, families, log Z. */
+/* smc_report.c - the results of populations: weights, families, log Z. */
 #include "run/sampling/smc_report.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "diag/observe/logz.h"
 
-#define FAMILIES 10.0 /* fewer that count are too few to be trusted */
+#define FAMILIES 10.0 /* fewer effective families cannot be trusted */
 
 hiss_status hs_smc_report_init(hs_smc_report *r, int temperatures, int chains,
                                hiss_error *err)
@@ -48,8 +48,8 @@ void hs_smc_report_clear(hs_smc_report *r)
     *r = (hs_smc_report){0};
 }
 
-/* The mean of unbiased estimates of Z is one, the mean of their logarithms is
- * none of log Z. */
+/* The mean of unbiased estimates of Z is unbiased, but the mean of their
+ * logarithms is biased for log Z. */
 hiss_status hs_smc_report_finish(hs_smc_report *r, int chains, hiss_error *err)
 {
     double *ones = hs_alloc_array((size_t)chains, sizeof *ones);

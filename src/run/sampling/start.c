@@ -1,17 +1,16 @@
-/* start.c - where the chains of a run begin.
+/* start.c - starts the chains of a run.
  *
- * Where tempering alone changes modes, replicas come down from the hottest
- * level (run/chain/group_descend.c), level by level: between two levels the
- * caller is asked, and a run with a time limit may have to begin before they
- * have arrived.  So may one with few evaluations, if a step is expensive.
- * Chains that share their levels between ranks count evaluations too late for
- * that. */
+ * If tempering alone changes modes, replicas come down from the hottest level
+ * (run/chain/group_descend.c), level by level.  Between two levels the caller
+ * is polled.  A run with a time limit may have to begin before they have
+ * arrived, and so may one with few evaluations if a step is expensive.  Chains
+ * that share their levels between ranks count evaluations too late for that. */
 #include <math.h>
 
 #include "base/error.h"
 #include "run/sampling/running.h"
 
-#define IN_TIME  0.15 /* of what a time limit has left, */
+#define IN_TIME  0.15 /* share of the remaining time limit, */
 #define IN_EVALS 0.15 /* and of the evaluations */
 
 /* Data that the threads share while replicas come down. */
@@ -19,7 +18,7 @@ struct descent {
     hs_running *r;
     float beta[HS_REPLICAS_MAX];
     int level;
-    double most; /* evaluations of a chain */
+    double most; /* most evaluations of a chain */
 };
 
 static void set_state(void *context, int index)

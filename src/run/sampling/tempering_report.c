@@ -1,4 +1,4 @@
-/* tempering_report.c - what parallel tempering found: rates, round trips,
+/* tempering_report.c - the results of parallel tempering: rates, round trips,
  * log Z. */
 #include "run/sampling/tempering_report.h"
 
@@ -11,12 +11,12 @@
 #include "model/softened.h"
 #include "run/flat/possible.h"
 
-#define LEAST    16  /* possible ones among them */
+#define LEAST    16  /* fewest possible ones among them */
 #define TRIPS    2.0 /* round trips per chain that log Z needs */
 #define AGREEING 4.0 /* errors by which log Z of the two paths may differ */
 #define ROUNDING 1e-3
 
-/* Columns of the lane that is at a level of a chain. */
+/* A column of the lane at a level of a chain. */
 static double column_at(const hs_group *g, int chain, int level, int column)
 {
     int lane;
@@ -72,7 +72,7 @@ static hiss_status refer(hs_tempering_report *r, hs_group *const *group,
     if (!r->is_absolute)
         return HISS_OK;
     share = tried = 1.0;
-    if (!g->model->domain.is_tour) /* all of them are */
+    if (!g->model->domain.is_tour) /* all states are possible */
         HS_TRY(hs_possible_share(g->model, g->tile[0].rng.seed, &share, &tried,
                                  err));
     r->is_absolute = g->model->domain.is_tour || share * tried >= LEAST;
@@ -100,8 +100,8 @@ static double trips_of(const hs_group *g, int chain)
     return trips;
 }
 
-/* Chains whose cold levels were never reached from the hot ones agree with each
- * other on what they started from: the spread between them is no error. */
+/* If the cold levels were never reached from the hot ones, chains agree on
+ * their starting points, and the spread between them is not an error. */
 static void travel(hs_tempering_report *r, hs_group *const *group, int groups)
 {
     double least = HUGE_VAL;
@@ -117,7 +117,7 @@ static void travel(hs_tempering_report *r, hs_group *const *group, int groups)
     r->log_z_settled = least >= 1.0 && r->round_trips >= TRIPS * chains;
 }
 
-/* Exchanges, mean and variance of the energy. */
+/* Computes rates of exchanges, mean and variance of the energy. */
 static void count(hs_tempering_report *r, hs_group *const *group, int groups,
                   double *variance)
 {
@@ -142,7 +142,7 @@ static void count(hs_tempering_report *r, hs_group *const *group, int groups,
     }
 }
 
-/* Of the first `gaps` gaps: relative to the level behind them. */
+/* Estimates the first `gaps` gaps, relative to the level behind them. */
 static hiss_status estimate(hs_logz *z, hs_group *const *group, int groups,
                             int chains, int gaps, hiss_error *err)
 {
@@ -167,9 +167,9 @@ static hiss_status estimate(hs_logz *z, hs_group *const *group, int groups,
     return rc;
 }
 
-/* Along the reference path, relative to the reference.  The stepping stones of
- * a gap are at both of its levels; those of the target have columns of their
- * own. */
+/* Estimates along the reference path, relative to the reference.  The stepping
+ * stones of a gap are at both of its levels; those of the target have separate
+ * columns. */
 static hiss_status estimate_path(hs_logz *z, const hs_tempering_report *r,
                                  hs_group *const *group, int groups, int chains,
                                  hiss_error *err)
@@ -199,8 +199,8 @@ static hiss_status estimate_path(hs_logz *z, const hs_tempering_report *r,
     return rc;
 }
 
-/* Levels and exchanges of the reference path, and the share of fresh states
- * that are possible. */
+/* Computes levels and exchanges of the reference path, and the possible share
+ * of fresh states. */
 static void count_path(hs_tempering_report *r, hs_group *const *group,
                        int groups, double *drawn, double *taken)
 {
@@ -273,9 +273,9 @@ static double integrate(const hs_tempering_report *r, int upto,
     return sum;
 }
 
-/* log Z by stepping stones, relative to the hottest level, and by integration.
- * E[U] is no cubic from where a softened model is closed to where it is open:
- * there, both have the stones. */
+/* Computes log Z by stepping stones, relative to the hottest level, and by
+ * integration.  Where a softened model opens, E[U] is not a cubic, so both use
+ * the stepping stones there. */
 static hiss_status sum_up(hs_tempering_report *r, hs_group *const *group,
                           int groups, int chains, const double *variance,
                           hiss_error *err)
@@ -284,7 +284,7 @@ static hiss_status sum_up(hs_tempering_report *r, hs_group *const *group,
     hs_logz all = {0}, closed = {0};
     int upto = 0;
 
-    if (r->levels == 1) /* the reference path alone */
+    if (r->levels == 1) /* only the reference path */
         return HISS_OK;
     HS_TRY(estimate(&all, group, groups, chains, r->levels - 1, err));
     while (upto + 1 < r->levels && r->beta[upto] > hs_softened_closed(m))

@@ -1,4 +1,4 @@
-/* tempering_report.h - what parallel tempering found: rates, round trips,
+/* tempering_report.h - the results of parallel tempering: rates, round trips,
  * log Z. */
 #ifndef HS_RUN_SAMPLING_TEMPERING_REPORT_H
 #define HS_RUN_SAMPLING_TEMPERING_REPORT_H
@@ -8,11 +8,10 @@
 
 #include "run/chain/group.h"
 
-/* Pointers in it are owned; all 0 when there is one level, or the sampler is
- * not pt. */
+/* Owns its pointers; all 0 if there is one level, or the sampler is not pt. */
 typedef hiss_tempering hs_tempering_report;
 
-/* Over all chains of all groups. */
+/* Gathers over all chains of all groups. */
 hiss_status hs_tempering_report_gather(hs_tempering_report *r,
                                        hs_group *const *group, int groups,
                                        hiss_error *err);

@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-#define FIRST_SHARE 8   /* of a bred batch: the first anneal, 1/8 of it */
-#define CYCLES      16  /* and cycles of 1/16 */
+/* of a bred batch: the first anneal takes 1/8 of the steps */
+#define FIRST_SHARE 8
+#define CYCLES      16  /* and each cycle 1/16 */
 #define CYCLE_MIN   4   /* steps */
-#define REHEAT      0.4 /* ln beta between hot (0) and cold (1) */
-#define SCATTERED   4   /* every fourth lane begins where the model proposes */
+#define REHEAT      0.4 /* reheating in ln beta, from hot (0) to cold (1) */
+/* every fourth lane starts from a state proposed by the model */
+#define SCATTERED 4
 
 hiss_status hs_anneal_init(hs_anneal *a, const hs_anneal_plan *plan,
                            hiss_error *err)
@@ -83,7 +85,7 @@ double hs_anneal_climbs(int64_t steps, bool is_bred)
     return is_bred ? 2.0 + (double)(left / cycle_steps(steps)) : 1.0;
 }
 
-/* From here on beta goes from from[l] to cold in `steps` steps. */
+/* From here on beta rises from from[l] to cold in `steps` steps. */
 static void begin_leg(hs_anneal *a, int64_t steps)
 {
     double last = steps > 1 ? (double)(steps - 1) : 1.0;
@@ -98,7 +100,7 @@ static void begin_leg(hs_anneal *a, int64_t steps)
     }
 }
 
-/* Lane l of n is reheated the less the higher l is: some look far, some
+/* Lanes with higher numbers are reheated less, so some search far and some
  * near. */
 static double reheated(const hs_anneal *a, int lane)
 {
@@ -114,7 +116,7 @@ static bool is_scattered(const hs_anneal *a, int lane)
            lane % SCATTERED == SCATTERED - 1;
 }
 
-/* States of the network, which are a function of the batch. */
+/* Draws states of the network, which depend on the batch only. */
 static void draw_cold(hs_anneal *a, hs_point *p)
 {
     hs_network_address address = {.seed = a->plan->seed};
@@ -127,8 +129,8 @@ static void draw_cold(hs_anneal *a, hs_point *p)
     a->climbs += a->plan->begin->draw / HS_LANES;
 }
 
-/* Lanes that begin from states of the model's own structure, which hot ones
- * would forget; impossible ones are left out. */
+/* Starts some lanes from states of the model's own structure, which hot lanes
+ * would forget; impossible ones are omitted. */
 static hiss_status scatter(hs_anneal *a, hiss_error *err)
 {
     const hs_model *m = a->plan->model;
@@ -177,11 +179,11 @@ hiss_status hs_anneal_begin(hs_anneal *a, int64_t number, int lanes,
     HS_TRY(hs_group_start(a->group, false, err));
     if ((p->begin || p->model->ops->scatter) && lanes >= SCATTERED)
         HS_TRY(scatter(a, err));
-    hs_group_tune(a->group, steps); /* what is tuned follows beta */
+    hs_group_tune(a->group, steps); /* tuned values follow beta */
     return HISS_OK;
 }
 
-/* Where a lane stands better than before, that is its best. */
+/* Stores the state of lanes that have improved. */
 static void keep_best(hs_anneal *a)
 {
     const hs_tile *t = &a->group->tile[0];
@@ -223,8 +225,8 @@ static hiss_status climb(hs_anneal *a, hiss_error *err)
     return rc == HISS_OK ? HISS_OK : fail(a, rc, err);
 }
 
-/* The best state so far with the best parts of where the lanes stand, as the
- * state of every lane. */
+/* Combines the best state so far with the best components of the present
+ * states, and gives every lane the result. */
 static hiss_status breed(hs_anneal *a, hiss_error *err)
 {
     const hs_anneal_plan *p = a->plan;
@@ -256,7 +258,7 @@ static void reheat(hs_anneal *a)
     begin_leg(a, left < 2 * steps ? left : steps);
 }
 
-/* A section of a bred batch's schedule is over. */
+/* Ends a section of a bred batch's schedule. */
 static hiss_status end_leg(hs_anneal *a, hiss_error *err)
 {
     HS_TRY(climb(a, err));
@@ -277,7 +279,7 @@ void hs_anneal_heat(hs_anneal *a)
     }
 }
 
-/* While it is hot, better states are sure to come. */
+/* While it is hot, better states are sure to come later. */
 bool hs_anneal_keeps(const hs_anneal *a)
 {
     return 2 * (a->step + 1 - a->leg) >= a->leg_steps;
@@ -339,7 +341,7 @@ hiss_status hs_anneal_finish(hs_anneal *a, hiss_error *err)
     if (rc != HISS_OK)
         return fail(a, rc, err);
     for (int l = 0; l < a->lanes; l++) {
-        a->u[l] = -HUGE_VAL; /* what was tracked may carry rounding */
+        a->u[l] = -HUGE_VAL; /* tracked values may have rounding errors */
         a->is_hit[l] = false;
     }
     keep_best(a);

@@ -1,5 +1,4 @@
-/* batch_results.c - what the batches of a search found, taken in their
- * order. */
+/* batch_results.c - collects the results of batches in order. */
 #include "run/search/batch_results.h"
 
 #include <math.h>
@@ -68,8 +67,8 @@ static hs_search_row *row_of(hs_batch_results *o, const hs_batch_result *from)
     return &o->row[o->rows++];
 }
 
-/* Better than the best so far by more than rounding: nothing before it has
- * reached what is now the goal of a search without one. */
+/* Forgets hits if the best so far improves by more than rounding: earlier
+ * batches have not reached the new goal of a search without a given goal. */
 static void forget_hits(hs_batch_results *o, double before)
 {
     double best = hs_batch_results_best(o);
@@ -100,7 +99,7 @@ static void count(hs_batch_results *o, const hs_batch_result *from)
     row->evals += from->evals;
 }
 
-/* Puts the best of a batch together with the best of all before it. */
+/* Combines the best of a batch with the best of all before it. */
 static hiss_status mix(hs_batch_results *o, const int16_t *state,
                        hiss_error *err)
 {
@@ -141,7 +140,7 @@ static hiss_status take(hs_batch_results *o, const hs_batch_result *from,
     return HISS_OK;
 }
 
-/* Takes the first that waits. */
+/* Takes the first waiting result. */
 static hiss_status take_first(hs_batch_results *o, hiss_error *err)
 {
     hs_batch_result *first = o->waiting;

@@ -1,8 +1,8 @@
-/* batch_results.h - what the batches of a search found, taken in their order.
+/* batch_results.h - collects the results of batches in order.
  *
- * A batch that is done before an earlier one waits, so that the result is a
- * function of the batches' numbers.  When a batch reaches the goal of a search
- * that ends there, it is the last one that counts. */
+ * A batch that finishes before an earlier one waits, so the result depends only
+ * on the batches' numbers.  If a batch reaches the goal of a search that ends
+ * there, it is the last one that counts. */
 #ifndef HS_RUN_SEARCH_BATCH_RESULTS_H
 #define HS_RUN_SEARCH_BATCH_RESULTS_H
 
@@ -21,10 +21,10 @@ typedef struct hs_batch_result hs_batch_result;
 typedef struct hs_batch_results {
     const hs_anneal_plan *plan; /* borrowed */
     hs_batch_result *waiting;   /* owned list, by number */
-    int64_t next;               /* number of the one to take */
+    int64_t next;               /* number of the next one */
     int64_t last;               /* that counts */
     hs_solutions solutions;     /* owned */
-    hs_recombine mixer;         /* owned, where the plan has parts */
+    hs_recombine mixer;         /* owned, if the plan has components */
     int16_t *child;             /* owned, [dim] */
     hs_search_row row[HS_ROWS_MAX];
     int rows;
@@ -38,12 +38,12 @@ hiss_status hs_batch_results_init(hs_batch_results *o,
                                   hiss_error *err);
 void hs_batch_results_clear(hs_batch_results *o);
 
-/* The outcome of a finished batch (copied).  is_whole: it was not cut short
- * and counts for the statistics. */
+/* Adds the outcome of a finished batch (copied).  is_whole: it was not cut
+ * short and counts for the statistics. */
 hiss_status hs_batch_results_add(hs_batch_results *o, const hs_anneal *a,
                                  bool is_whole, double seconds,
                                  hiss_error *err);
-/* No more will come: those that still wait are taken. */
+/* No more will come: takes those that still wait. */
 hiss_status hs_batch_results_end(hs_batch_results *o, hiss_error *err);
 
 /* -infinity at first. */

@@ -1,4 +1,4 @@
-/* card_wave.c - batches of a search whose steps a GPU makes, side by side. */
+/* card_wave.c - batches of a search side by side, with steps by a GPU. */
 #include "run/search/card_wave.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "run/device/mirror.h"
 #include "run/device/plan_model.h"
 
-#define LOOK_SECONDS 0.05 /* between two questions to the caller */
+#define LOOK_SECONDS 0.05 /* between two polls of the caller */
 
-/* A wave under way. */
+/* A wave in progress. */
 struct wave {
     const hs_card_wave *how; /* borrowed */
     hs_anneal *const *batch; /* likewise, [count] */
@@ -21,7 +21,7 @@ struct wave {
     bool *is_over;         /* owned, [count] */
     bool *is_hit;          /* owned, [count] */
     hs_mirror *mirror;     /* owned */
-    int left;              /* that are not over */
+    int left;              /* number of unfinished batches */
 };
 
 static hs_mirror_best best_of(hs_anneal *a)
@@ -29,7 +29,7 @@ static hs_mirror_best best_of(hs_anneal *a)
     return (hs_mirror_best){.x = a->best, .u = a->u, .is_hit = a->is_hit};
 }
 
-/* What is tuned while beta rises is tuned by the processor alone. */
+/* Values tuned while beta rises can only be tuned by the processor. */
 hiss_status hs_card_wave_check(const hs_model *m, const hs_sampler *kernel,
                                hiss_error *err)
 {
@@ -75,7 +75,7 @@ static void clear(struct wave *w)
     hs_free(w->is_hit);
 }
 
-/* Temperatures of the next step, and whose states are kept after it. */
+/* Sets temperatures of the next step, and whose states are kept after it. */
 static void heat(struct wave *w)
 {
     for (int n = 0; n < w->count; n++) {
@@ -109,7 +109,7 @@ static hiss_status turn(struct wave *w, int n, hiss_error *err)
     return hs_mirror_return(w->mirror, n, &best, err);
 }
 
-/* What follows a step of each batch. */
+/* Does what follows a step of each batch. */
 static hiss_status follow(struct wave *w, hiss_error *err)
 {
     for (int n = 0; n < w->count; n++) {
@@ -126,7 +126,7 @@ static hiss_status follow(struct wave *w, hiss_error *err)
     return HISS_OK;
 }
 
-/* Those that another batch has made needless. */
+/* Drops batches that another one has made unnecessary. */
 static void drop(struct wave *w)
 {
     for (int n = 0; n < w->count; n++)

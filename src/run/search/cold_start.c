@@ -1,4 +1,4 @@
-/* cold_start.c - a network at the temperature whose draws are best. */
+/* cold_start.c - finds the temperature whose network gives the best draws. */
 #include "run/search/cold_start.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #include "run/search/optimize.h"
 
 #define SHARE    0.35 /* of a budget */
-#define SPEED    1e7  /* updates of sites a second, about */
-#define BOND     8    /* enough for states to begin from */
-#define DOUBLED  5    /* times that beta is doubled */
+#define SPEED    1e7  /* updates of sites per second, about */
+#define BOND     8    /* enough for starting states */
+#define DOUBLED  5    /* most doublings of beta */
 #define FIRST    16.0 /* times hot: networks of hotter models draw no better */
-#define ATTEMPTS 4.0  /* networks that are made, about */
+#define ATTEMPTS 4.0  /* number of networks built, about */
 
 void hs_cold_start_clear(hs_cold_start *c)
 {
@@ -76,8 +76,8 @@ static bool is_affordable(const hs_model *m, double most)
     return ATTEMPTS * price.set_up / sweep <= most;
 }
 
-/* Sweeps of single sites.  With a budget of evaluations a seed gives the same
- * result. */
+/* Most sweeps of single sites.  With a budget of evaluations a seed gives the
+ * same result. */
 static double most_sweeps(const hs_search *set, int dim)
 {
     if (set->restarts > 0 || set->hot > 0.0 || set->cold > 0.0)
@@ -86,7 +86,7 @@ static double most_sweeps(const hs_search *set, int dim)
                             : SHARE * set->time_limit * SPEED / dim;
 }
 
-/* When time is up. */
+/* Whether time is over. */
 static int is_late(void *until)
 {
     return hs_now() > *(const double *)until;

@@ -18,18 +18,18 @@
 #include "run/search/scale.h"
 
 #define PER_ROUND     2   /* batches of one length, */
-#define PER_WAVE      256 /* on a GPU that has a time limit */
-#define BRED_OF_WAVE  32  /* of which every so manieth is bred */
-#define WAVE_BYTES    4e9 /* that the batches of a wave may take here, */
-#define SITE_BYTES    256 /* with so many for a coordinate */
+#define PER_WAVE      256 /* the same on a GPU with a time limit */
+#define BRED_OF_WAVE  32  /* one in this many of them is bred */
+#define WAVE_BYTES    4e9 /* bytes of the batches of a wave on this side, */
+#define SITE_BYTES    256 /* with this many per coordinate */
 #define FIRST_STEPS   ((int64_t)16)
-#define COUNTED_STEPS 1000 /* of a restart, when restarts are counted */
+#define COUNTED_STEPS 1000 /* steps of a restart, if restarts are counted */
 #define STEPS_MIN     4
 #define STEPS_MAX     ((int64_t)1 << 40)
 #define BATCHES_MAX   ((int64_t)HS_PILOT_CHAIN / HS_GROUP_CHAINS)
 #define ROUND_SECONDS 0.05
 #define CLOCK_SITES   16384 /* updates between two readings of the clock */
-#define FIT           0.95  /* of the time left */
+#define FIT           0.95  /* of the remaining time */
 
 /* A batch to do. */
 struct batch {
@@ -39,7 +39,7 @@ struct batch {
     bool is_bred, is_short; /* made to fit a budget */
 };
 
-/* One thread's batch, or one fiber's. */
+/* The batch of one thread or one fiber. */
 struct slot {
     hs_anneal anneal;       /* owned */
     bool is_busy, is_short; /* made to fit a budget */
@@ -58,22 +58,23 @@ struct run {
     hs_pool *pool;     /* owned */
     struct slot *slot; /* owned, [slots] */
     int slots;
-    const hs_device_table *device; /* NULL: the processor */
+    const hs_device_table *device; /* NULL for the processor */
     int card;
-    bool is_timed; /* as many batches as there are slots are of one length */
-    bool is_ended; /* in the middle of a wave; then with this: */
+    bool is_timed; /* runs of batches of one length, as many as there are
+                      slots */
+    bool is_ended; /* inside a wave, which ends at: */
     hiss_ended ended;
     double started;
-    double until; /* this round ends */
+    double until; /* end of this round */
 
     pthread_mutex_t lock;
     /* under the lock */
     hs_batch_results results; /* owned */
     int64_t next;             /* batch to begin */
     int64_t restarts;         /* begun */
-    double evals;             /* planned for what was begun */
-    double seconds, steps;    /* made in them, all threads */
-    bool is_over;             /* nothing more to begin */
+    double evals;             /* planned evaluations of begun batches */
+    double seconds, steps;    /* spent in them, over all threads */
+    bool is_over;             /* no more batches to begin */
 };
 
 /* Steps of batch `next` before budgets cut it. */
@@ -97,7 +98,7 @@ static int64_t usual_steps(const struct run *r)
     return round < 36 ? FIRST_STEPS << round : STEPS_MAX;
 }
 
-/* Cuts the steps to what a budget has left; false: nothing. */
+/* Cuts the steps to the remaining budget; false if none is left. */
 static bool fit(struct batch *b, double room, bool is_first)
 {
     if ((double)b->steps <= room)
@@ -115,7 +116,7 @@ static double climbs_of(const struct run *r, const struct batch *b)
                : 0.0;
 }
 
-/* Plans the next batch; false when there is none. */
+/* Plans the next batch; false if there is none. */
 static bool plan_batch(struct run *r, struct batch *b)
 {
     const hs_search *set = r->set;
@@ -147,7 +148,7 @@ static bool plan_batch(struct run *r, struct batch *b)
            b->number <= r->results.last;
 }
 
-/* Gives a slot its next batch; false when there is none. */
+/* Gives a slot its next batch; false if there is none. */
 static bool begin(struct run *r, struct slot *s)
 {
     struct batch b;
@@ -170,7 +171,7 @@ static bool begin(struct run *r, struct slot *s)
     return s->status == HISS_OK;
 }
 
-/* Hands the outcome of a batch over. */
+/* Delivers the outcome of a batch. */
 static void deliver(struct run *r, struct slot *s, bool is_whole)
 {
     s->is_busy = false;
@@ -185,8 +186,8 @@ static void deliver(struct run *r, struct slot *s, bool is_whole)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* False when this batch need not go on: an earlier one reached the goal, or,
- * where time matters more than order, any. */
+/* Returns false if this batch is not needed: an earlier one has reached the
+ * goal or, if time matters more than order, any has. */
 static bool is_wanted(const struct run *r, const struct slot *s)
 {
     if (r->set->time_limit > 0.0 && r->results.last < INT64_MAX)
@@ -194,7 +195,7 @@ static bool is_wanted(const struct run *r, const struct slot *s)
     return s->anneal.number <= r->results.last;
 }
 
-/* Some steps, and what follows the last one; false after a fault. */
+/* Makes some steps, and what follows the last one; false after a fault. */
 static bool advance(struct run *r, struct slot *s)
 {
     int count = CLOCK_SITES / r->model->domain.dim + 1;
@@ -223,7 +224,7 @@ static void work(void *context, int index)
     struct run *r = context;
     struct slot *s = &r->slot[index];
 
-    /* the first batch is begun though the pilot took all the time */
+    /* the first batch begins even if the pilot took all the time */
     while (s->status == HISS_OK &&
            (hs_now() < r->until || (index == 0 && r->next == 0))) {
         if (!s->is_busy && !begin(r, s))
@@ -308,7 +309,7 @@ static void deliver_slot(void *context, int index)
         deliver(r, &r->slot[index], true);
 }
 
-/* Where batches wait for each other, all are finished together. */
+/* Finishes batches together if they wait for each other. */
 static hiss_status end_batch(void *context, int index, hiss_error *err)
 {
     struct run *r = context;
@@ -341,7 +342,7 @@ static bool is_slot_wanted(void *context, int index)
     return s->is_busy;
 }
 
-/* As many batches as there are slots, or those of one length. */
+/* Begins as many batches as there are slots, or those of one length. */
 static int begin_wave(struct run *r, hs_anneal **batch)
 {
     int count = 0;
@@ -403,7 +404,7 @@ static hiss_status search_on_card(struct run *r, hs_optimum *out,
     return rc == HISS_OK ? hs_batch_results_end(&r->results, err) : rc;
 }
 
-/* Batches that are made side by side. */
+/* Number of batches made side by side. */
 static int wave_slots(const struct run *r)
 {
     const hs_search *set = r->set;
@@ -418,7 +419,7 @@ static int wave_slots(const struct run *r)
     return most < 1.0 ? 1 : most < (double)slots ? (int)most : (int)slots;
 }
 
-/* Whether the time alone limits the number of batches. */
+/* Whether only time limits the number of batches. */
 static bool is_timed(const hs_search *set)
 {
     return set->time_limit > 0.0 && set->evals <= 0.0 && set->restarts == 0 &&
@@ -439,8 +440,8 @@ static hiss_status open_card(struct run *r, const hs_device_choice *choice,
     return HISS_OK;
 }
 
-/* On the processor a batch for each thread; of a wide function as many as fill
- * a call, which costs little more than one for a single batch. */
+/* On the processor a batch for each thread; for a wide function as many as fill
+ * a call, which costs little more than a call for one. */
 static void plan_slots(struct run *r)
 {
     int threads = r->set->threads;

@@ -1,4 +1,4 @@
-/* recombine.c - the best of two states, part by part. */
+/* recombine.c - combines two states to the best, component by component. */
 #include "run/search/recombine.h"
 
 #include <string.h>
@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define SCOPES_MAX (INT64_C(1) << 26) /* coordinates in all factors */
+#define SCOPES_MAX (INT64_C(1) << 26) /* most coordinates in all factors */
 
 enum {
     SAME,    /* the two states agree */
-    OPEN,    /* they differ, its part is not known yet */
-    IN_PART, /* it is in a part that was visited */
+    OPEN,    /* they differ, and its component is not known yet */
+    IN_PART, /* it is in a component that was visited */
 };
 
 hiss_status hs_recombine_parts_create(hs_recombine_parts **out,
@@ -30,7 +30,7 @@ hiss_status hs_recombine_parts_create(hs_recombine_parts **out,
     if (rc == HISS_OK && p->factors.scope_at[p->factors.count] <= SCOPES_MAX)
         rc = hs_factors_index(&p->factors, &p->start, &p->factor, err);
     else if (rc == HISS_OK || rc == HISS_EUNSUP || rc == HISS_ELIMIT) {
-        hs_recombine_parts_destroy(p); /* it is a convenience */
+        hs_recombine_parts_destroy(p); /* optional, so a failure is ignored */
         return HISS_OK;
     }
     if (rc != HISS_OK) {
@@ -74,8 +74,8 @@ void hs_recombine_clear(hs_recombine *r)
     *r = (hs_recombine){0};
 }
 
-/* What factor n gains when the coordinates of the present part change hands;
- * coordinates of the part that are not in the queue yet go there. */
+/* The gain of factor n if the coordinates of the present component are
+ * exchanged; adds new coordinates of the component to the queue. */
 static double look_at(hs_recombine *r, int64_t n, const int16_t *state,
                       const int16_t *other, int flip, int *count)
 {
@@ -97,7 +97,7 @@ static double look_at(hs_recombine *r, int64_t n, const int16_t *state,
     return f->table[to] - f->table[from];
 }
 
-/* Walks through the part of coordinate i; what it gains. */
+/* Traverses the component of coordinate i; returns its gain. */
 static double explore(hs_recombine *r, int i, const int16_t *state,
                       const int16_t *other, int flip, int *count)
 {
@@ -134,7 +134,7 @@ double hs_recombine_best(hs_recombine *r, int16_t *state, const int16_t *other,
     flip = is_mirrored && differ > f->dim / 2;
     for (int i = 0; i < f->dim; i++)
         r->mark[i] = state[i] != (other[i] ^ flip) ? OPEN : SAME;
-    if (++r->stamp == 0) { /* after 2^32 calls the marks mean nothing */
+    if (++r->stamp == 0) { /* after 2^32 calls the marks are invalid */
         memset(r->seen, 0, (size_t)f->count * sizeof *r->seen);
         r->stamp = 1;
     }

@@ -1,4 +1,4 @@
-/* scale.c - the temperatures between which a model freezes. */
+/* scale.c - finds the temperatures between which a model freezes. */
 #include "run/search/scale.h"
 
 #include <math.h>
@@ -11,12 +11,12 @@
 #include "run/chain/ascend.h"
 #include "run/chain/group.h"
 
-#define SITES_MAX  256 /* sampled, evenly spaced */
+#define SITES_MAX  256 /* number of sites sampled, evenly spaced */
 #define VALUES_MAX 16  /* of each */
 #define COLD_SHARE 0.05
 #define COLD_ODDS  200.0
-#define SPREAD_MIN 4.0  /* cold / hot at least */
-#define TOLERANCE  1e-6 /* of a typical loss: less is rounding */
+#define SPREAD_MIN 4.0  /* cold / hot, at least */
+#define TOLERANCE  1e-6 /* relative to a typical loss: less is rounding */
 #define WARM_STEPS 9
 #define MIRRORED   1e-9
 #define CLIMB      4.0 /* evaluations of a climb, about */
@@ -39,7 +39,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The same of tours: 2-opt moves from a position, evenly spaced. */
+/* The same for tours: 2-opt moves from evenly spaced positions. */
 static void gather_tours(struct losses *out, const hs_model *m,
                          const hs_point *p, int sites, bool least)
 {
@@ -70,8 +70,8 @@ static void gather_tours(struct losses *out, const hs_model *m,
     qsort(out->at, (size_t)out->count, sizeof *out->at, by_size);
 }
 
-/* What changes lose at p: every other value of a site, or the least loss of
- * the site alone. */
+/* Collects the losses of changes at p: of every other value of a site, or only
+ * the least loss of the site. */
 static hiss_status gather(struct losses *out, const hs_model *m, hs_point *p,
                           hs_ascent *a, int sites, bool least)
 {
@@ -123,7 +123,7 @@ static double half_taken(const struct losses *found)
     double low = 0.0, high = 1.0 / found->at[found->count - 1];
 
     while (share_taken(found, high) > 0.5)
-        high *= 2.0; /* ends: every loss is positive */
+        high *= 2.0; /* ends because every loss is positive */
     for (int round = 0; round < 60; round++) {
         double beta = 0.5 * (low + high);
 
@@ -135,7 +135,7 @@ static double half_taken(const struct losses *found)
     return high;
 }
 
-/* Of the losses above rounding, the one at COLD_SHARE. */
+/* The loss at COLD_SHARE among those above rounding. */
 static double small_loss(const struct losses *found, double tolerance)
 {
     int first = 0, left;
@@ -159,7 +159,7 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
     HS_TRY(gather(found, m, p, a, sites, false));
     s->hot = s->cold = 1.0;
     if (found->count == 0)
-        return HISS_OK; /* flat: any temperature will do */
+        return HISS_OK; /* flat: any temperature is right */
     s->hot = half_taken(found);
     tolerance = TOLERANCE / s->hot;
     small = small_loss(found, tolerance);
@@ -168,7 +168,7 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
 
         HS_TRY(hs_ascend(a, m, p, HS_LANES));
         s->spent += (a->visits - before) / dim;
-        if (m->domain.is_tour) /* less from an annealed one */
+        if (m->domain.is_tour) /* smaller from an annealed one */
             s->climb_evals = 0.85 * (a->visits - before) / dim;
         HS_TRY(hs_model_evaluate(m, p, HS_U | HS_GRAD));
         HS_TRY(gather(found, m, p, a, sites, true));
@@ -182,7 +182,7 @@ static hiss_status measure_betas(hs_scale *s, const hs_model *m, hs_group *g,
     return HISS_OK;
 }
 
-/* A few steps, hot, to see what one costs. */
+/* Makes a few hot steps to measure their cost. */
 static hiss_status measure_steps(hs_scale *s, hs_group *g, hiss_error *err)
 {
     hs_tile *t = &g->tile[0];
@@ -206,7 +206,7 @@ static hiss_status measure_steps(hs_scale *s, hs_group *g, hiss_error *err)
     return HISS_OK;
 }
 
-/* Whether U stays when every coordinate takes its other value. */
+/* Whether U is unchanged if every coordinate takes its other value. */
 static hiss_status look_in_mirror(hs_scale *s, const hs_model *m, hs_group *g,
                                   hs_ascent *a)
 {

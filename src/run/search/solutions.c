@@ -1,4 +1,4 @@
-/* solutions.c - the best states that a search has found, each once. */
+/* solutions.c - the distinct best states of a search. */
 #include "run/search/solutions.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ hiss_status hs_solutions_init(hs_solutions *s, int dim, int room,
     s->at = hs_alloc_array((size_t)room + 1, sizeof *s->at);
     if (!s->at)
         return hs_fail_memory(err);
-    /* one more than are kept: the place that a newcomer is copied to */
+    /* one more than are kept, to copy a new one to */
     for (int n = 0; n <= room; n++) {
         s->at[n].state = hs_alloc_array((size_t)dim, sizeof(int16_t));
         if (!s->at[n].state)
@@ -30,7 +30,7 @@ void hs_solutions_clear(hs_solutions *s)
     *s = (hs_solutions){0};
 }
 
-/* Keeps, of two mirror images, the one that starts with 0. */
+/* Of two mirror images, stores the one that starts with 0. */
 static void copy(const hs_solutions *s, hs_solution *to, const int16_t *state)
 {
     int flip = s->is_mirrored && state[0] == 1;

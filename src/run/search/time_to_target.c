@@ -1,4 +1,4 @@
-/* time_to_target.c - how long it takes to reach a goal. */
+/* time_to_target.c - the time to reach a goal. */
 #include "run/search/time_to_target.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static double fraction(double a, double b, double x)
     return f;
 }
 
-/* I_x(a, b), the regularised incomplete beta function. */
+/* I_x(a, b), the regularized incomplete beta function. */
 static double beta_below(double a, double b, double x)
 {
     double front;

@@ -1,10 +1,9 @@
-/* time_to_target.h - how long it takes to reach a goal, from restarts that did
- * or did not.
+/* time_to_target.h - the time to reach a goal, from successes of restarts.
  *
- * If a restart succeeds with probability p, R = ln(1 - 0.99) / ln(1 - p) of
- * them succeed at least once with probability 0.99 [Ronnow et al. 2014]; R is
- * at least 1.  p is known from k successes among n independent restarts, with
- * the exact 95 % interval of Clopper and Pearson. */
+ * If a restart succeeds with probability p, R = ln(1 - 0.99) / ln(1 - p)
+ * restarts contain a success with probability 0.99 [Ronnow et al.  2014]; R is
+ * at least 1.  p is estimated from k successes among n independent restarts,
+ * with the exact 95 % interval of Clopper and Pearson. */
 #ifndef HS_RUN_SEARCH_TIME_TO_TARGET_H
 #define HS_RUN_SEARCH_TIME_TO_TARGET_H
 

@@ -1,8 +1,8 @@
-/* explain.c - why the law is not kept: which states gain and lose, in words.
+/* explain.c - explains a failure: which states gain and lose.
  *
- * A state is entered as often as it is left if the law is kept, and given the
- * sum of the two the entries are binomial with probability 1/2: a sign test
- * for every state. */
+ * If the distribution is kept, a state is entered as often as it is left.
+ * Given the sum of the two, the entries are binomial with probability 1/2: a
+ * sign test for every state. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -15,13 +15,13 @@
 
 #define FLOWS_MAX  16
 #define BY_CHANCE  0.01 /* of all states together */
-#define ONE_WAY    24   /* left so often, never entered: p = 2^-23 */
+#define ONE_WAY    24   /* left this often and never entered: p = 2^-23 */
 #define SURE_Z     6.0
-#define SOUND      1e-3 /* above it, what was seen at first keeps the law */
-#define MEMBERS    16   /* coordinates that a state is printed with */
+#define SOUND      1e-3 /* above this p the first calls keep the distribution */
+#define MEMBERS    16   /* most coordinates printed of a state */
 #define STATE_TEXT 160
 
-/* Of one state, in a trial. */
+/* The counts of one state, in a trial. */
 struct flow {
     int64_t state, entered, left;
     double z;
@@ -38,7 +38,7 @@ static struct flow flow_of(const hs_tally *t, int64_t n)
     return f;
 }
 
-/* "(0 1 0 0)", cut short. */
+/* Prints "(0 1 0 0)", cut short. */
 static const char *state_text(const hs_exact *e, int64_t n,
                               char text[STATE_TEXT])
 {
@@ -58,7 +58,7 @@ static const char *state_text(const hs_exact *e, int64_t n,
     return text;
 }
 
-/* The surest of them, |z| falling. */
+/* Lists the most significant of them, by falling |z|. */
 static int surest(const hs_tally *t, struct flow *out)
 {
     int count = 0;
@@ -144,7 +144,8 @@ static void tell_impossible(hs_text *text, const hs_verdict *v,
                   state_text(&v->exact, first, state));
 }
 
-/* Where the law is kept by each application, and not by all of them. */
+/* Explains the case that each application keeps the distribution, but not all
+ * of them together. */
 static void tell_memory(hs_text *text, const hs_verdict *v,
                         const hs_counted *trial)
 {
@@ -164,8 +165,8 @@ static void tell_memory(hs_text *text, const hs_verdict *v,
                   (long long)trial->steps);
 }
 
-/* The largest |z| of what one call changes, late and at first, of U and all
- * indicators. */
+/* The largest |z| of the difference between late and first calls, over U and
+ * all indicators. */
 static double apart(hs_shift *late, hs_shift *once)
 {
     double n = (double)late->replicates, m = (double)once->replicates;
@@ -188,9 +189,9 @@ static double apart(hs_shift *late, hs_shift *once)
     return most;
 }
 
-/* The first trial of late calls that does not keep the law where the first
- * calls do, and differs from them: a small bias that was missed at first is
- * none.  NULL: there is no such trial. */
+/* The first trial of late calls that does not keep the distribution although
+ * the first calls do, and that differs from them: a small bias missed at first
+ * does not count.  NULL if there is none. */
 static const hs_counted *find_worn(const hs_verdict *v, const hs_counted *trial,
                                    int trials)
 {
@@ -215,7 +216,7 @@ static void tell_worn(hs_text *text, const hs_counted *trial)
                   (long long)trial->late);
 }
 
-/* States that one way leads to. */
+/* Describes states that transitions only enter or only leave. */
 static void tell_one_way(hs_text *text, const hs_verdict *v,
                          const hs_counted *trial, bool is_out)
 {
@@ -253,8 +254,8 @@ static void tell_one_way(hs_text *text, const hs_verdict *v,
                                  "probability that underflows?");
 }
 
-/* once: counts of the transitions that give the stationary distribution; NULL:
- * none. */
+/* once: counts of the transitions that give the stationary distribution; NULL
+ * if unknown. */
 static void tell_energy(hs_text *text, const hs_verdict *v,
                         const hs_counted *once, const hs_counted *trial)
 {
@@ -273,7 +274,8 @@ static void tell_energy(hs_text *text, const hs_verdict *v,
         hs_text_print(text, ", and it converges to about e^(%.3g U)", beta);
 }
 
-/* The indicator that changes most surely: "x.1 = x.2 is more frequent". */
+/* Describes the indicator with the most significant change: "x.1 = x.2 is more
+ * frequent". */
 static void tell_worst(hs_text *text, const hs_counted *trial)
 {
     static const hs_shift_family families[] = {HS_SHIFT_MARGINALS,
@@ -299,8 +301,8 @@ static void tell_worst(hs_text *text, const hs_counted *trial)
         hs_text_add_string(text, ", while single coordinates keep their law");
 }
 
-/* The surest of all indicators that calls differ in: the sum of squares over
- * calls, less that of their mean. */
+/* Describes the indicator in which calls differ most significantly: the sum of
+ * squares over calls, minus that of their mean. */
 static void tell_shared(hs_text *text, const hs_counted *trial)
 {
     hs_shift *s = trial->shift;

@@ -1,4 +1,4 @@
-/* features.c - what of a state is compared before and after. */
+/* features.c - the quantities of a state compared before and after. */
 #include "run/verify/features.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "base/number.h"
 #include "diag/tests/flips.h"
 
-#define TAILS          8  /* parts that the quantiles of U make */
-#define MARGINAL_CELLS 16 /* ranges of a coordinate, at most */
+#define TAILS          8  /* number of parts between the quantiles of U */
+#define MARGINAL_CELLS 16 /* most ranges of a coordinate */
 #define PAIR_CELLS     3
 #define CLIP_SD        4.0
 
@@ -24,7 +24,7 @@ int hs_features_scale_at(const hs_energy_scale *g, double u)
     return t > 0.0 ? t < HS_ENERGY_TOP ? (int)(t + 0.5) : HS_ENERGY_TOP : 0;
 }
 
-/* Mean and sd of U, or of its whole numbers. */
+/* Computes mean and sd of U, or of its whole numbers. */
 static void moments(const hs_exact *e, const hs_law *law,
                     const hs_energy_scale *g, double *mean, double *sd)
 {
@@ -94,8 +94,8 @@ static int by_u(const void *a, const void *b)
     return (x->u > y->u) - (x->u < y->u);
 }
 
-/* Quantiles of U under the mean of the laws of all levels; a value that holds
- * several of them gives one. */
+/* Finds quantiles of U under the mean of the distributions of all levels; a
+ * value with several of them gives one. */
 static hiss_status add_tails(hs_features *f, const hs_law *law, hiss_error *err)
 {
     const hs_exact *e = f->exact;
@@ -129,8 +129,8 @@ static hiss_status add_tails(hs_features *f, const hs_law *law, hiss_error *err)
     return rc;
 }
 
-/* Ranges of about equal probability, at most `most`: each value by itself
- * where there are no more.  Returns their number. */
+/* Cuts into at most `most` ranges of about equal probability; with few values
+ * each is a range.  Returns their number. */
 static int cut(const hs_exact *e, int i, int most, hs_range *out)
 {
     const double *p = e->marginal + e->first[i];
@@ -157,7 +157,7 @@ static hiss_status add_marginals(hs_features *f, hiss_error *err)
     for (int i = 0; i < f->exact->dim; i++) {
         int cells = cut(f->exact, i, MARGINAL_CELLS, range);
 
-        for (int c = cells <= 2; c < cells; c++) /* of two, one says all */
+        for (int c = cells <= 2; c < cells; c++) /* of two, one is sufficient */
             HS_TRY(add(f, (hs_feature){.kind = HS_MARGINAL, .one = range[c]},
                        err));
     }
@@ -235,7 +235,8 @@ static hiss_status fill(hs_features *f, hiss_error *err)
         uint64_t *bits = f->bits + n * f->words;
 
         if (e->u[n] == -HUGE_VAL)
-            continue; /* impossible: the test of the law sees it */
+            continue; /* impossible states are seen by the test of the
+                         distribution */
         hs_exact_state(e, n, x);
         for (int k = 0; k < f->count; k++)
             bits[k / 64] |= (uint64_t)holds(&f->at[k], x, e->u[n]) << k % 64;

@@ -1,4 +1,4 @@
-/* foreign.c - a user's kernel as the source of transitions. */
+/* foreign.c - moves states by a user's kernel. */
 #include "run/verify/foreign.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ void hs_foreign_desk_clear(hs_foreign_desk *d)
     *d = (hs_foreign_desk){0};
 }
 
-/* A bijection of 32 bits: calls have seeds that all differ. */
+/* A bijection of 32 bits, so that all calls have different seeds. */
 static uint32_t seed_of(const hs_foreign *f)
 {
     uint32_t x = (uint32_t)f->calls + (uint32_t)f->set->seed * 0x9e3779b9u;
@@ -50,13 +50,13 @@ static uint32_t seed_of(const hs_foreign *f)
     return x ^ x >> 16;
 }
 
-/* The index of a value, -1: it is none. */
+/* The index of a value, or -1. */
 static int index_of(const hs_domain *d, int i, double value)
 {
     const float *values = d->values + d->value[i];
     double at = -1.0;
 
-    if (d->states[i] > 1) /* mostly they lie evenly */
+    if (d->states[i] > 1) /* values are usually evenly spaced */
         at = (value - (double)values[0]) / (double)(values[1] - values[0]);
     if (at >= 0.0 && at < (double)d->states[i] &&
         (double)values[(int)at] == value)
@@ -90,7 +90,7 @@ static hiss_status fail_value(const hs_foreign *f, int64_t row, int i,
                    (long long)row + 1, text);
 }
 
-/* State numbers of what came back. */
+/* Converts the returned values to state numbers. */
 static hiss_status read_rows(const hs_foreign *f, hs_foreign_desk *d,
                              int64_t first, int64_t count, hiss_error *err)
 {
@@ -141,7 +141,7 @@ hiss_status hs_foreign_apply(hs_foreign *f, hs_foreign_desk *d, int64_t first,
         hs_exact_values(f->exact, d->now[d->order[first + r]],
                         d->from + r * dim);
     for (int64_t k = 0; k < count * dim; k++)
-        d->to[k] = NAN; /* what a kernel forgets to write is seen */
+        d->to[k] = NAN; /* shows values that a kernel forgets to write */
     f->calls++;
     rc = f->kernel->apply(f->kernel->context, count, dim, seed_of(f), d->from,
                           d->to, &own);
@@ -168,7 +168,7 @@ static void shuffle(const hs_foreign *f, uint32_t *order, int64_t n)
     }
 }
 
-/* A pool of exact draws, moved. */
+/* Moves a pool of exact draws. */
 static hiss_status move_pool(hs_foreign_stage *s, hs_foreign_desk *d,
                              int64_t begin, int64_t pool, hiss_error *err)
 {
@@ -236,7 +236,7 @@ hiss_status hs_foreign_run(hs_foreign_stage *s, hiss_error *err)
     hs_foreign_desk d;
     hiss_status rc;
 
-    /* of many single states, cells would be no common calls */
+    /* with many single states, cells would not be common calls */
     if (s->pool == 1)
         pools = 1;
     HS_TRY(hs_foreign_begin(s, pools, err));

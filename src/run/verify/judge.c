@@ -1,4 +1,4 @@
-/* judge.c - what was counted, put to the test. */
+/* judge.c - tests the counts of trials. */
 #include "run/verify/judge.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/number.h"
 
-/* "late U" */
+/* Names a test, as in "late U". */
 static void name_late(hs_verify_test *test)
 {
     char name[sizeof test->name];
@@ -17,7 +17,7 @@ static void name_late(hs_verify_test *test)
     memcpy(test->name, name, sizeof name);
 }
 
-/* The tests of a trial are added to *out. */
+/* Adds the tests of a trial to *out. */
 static hiss_status test_trial(const hs_counted *t, hs_verdict *out,
                               hiss_error *err)
 {
@@ -74,7 +74,7 @@ hiss_status hs_judge(hs_verdict *out, hs_counted *trial, int trials,
     size_t most = (size_t)hs_tally_tests(once) + HS_SHIFT_FAMILIES;
     hs_verify_test *symmetry;
 
-    /* one more: a family without members is written and not counted */
+    /* one more: a family without members is written but not counted */
     out->test = hs_alloc_array((size_t)trials * most + 3, sizeof *out->test);
     if (!out->test)
         return hs_fail_memory(err);

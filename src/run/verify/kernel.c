@@ -1,17 +1,17 @@
-/* kernel.c - does a user's kernel keep the law?
+/* kernel.c - tests whether a user's kernel keeps the distribution.
  *
- * Three stages: one call each; several in a row, a batch at a time; and several
- * in a row, one state at a time.  A kernel that adapts to the acceptance of a
- * batch of thousands hardly sees a single state, and one that adapts to its
- * only state is as far off as in a run of one chain.  Then, thousands of calls
- * later, one call each again: those by which memory.h asks for memory, and as
- * many as at first.  A kernel that goes wrong on the way is found by these.
+ * There are three stages: one call each; several in a row, a batch at a time;
+ * and several in a row, one state at a time. A kernel that adapts to the
+ * acceptance of a batch of thousands hardly sees a single state, and one that
+ * adapts to its only state is as biased as in a run of one chain.  Thousands of
+ * calls later, one call each follows again: those by which memory.h tests for
+ * memory, and as many as at first. These detect a kernel that becomes wrong on
+ * the way.
  *
- * Where one application keeps the law and several do not, either a small bias
- * has added up or the kernel keeps something from call to call.  The stage that
- * failed is made once more with states that change places (foreign.h): the
- * bias is still there, the memory is about others.  memory.h asks more
- * directly. */
+ * If one application keeps the distribution and several do not, either a small
+ * bias has added up or the kernel remembers something between calls. The failed
+ * stage is repeated with states that change places (foreign.h): a bias remains,
+ * while memory refers to other states. memory.h tests more directly. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,9 @@
 #define BATCH       65536
 #define CALLS_LEAST 16
 #define VALUES_MOST (1 << 22) /* of a call */
-#define SOUND       1e-3 /* above it, states that change places keep the law */
-#define TWIN_SEED   0x9e3779b97f4a7c15u
+/* above this p, states that change places keep the distribution */
+#define SOUND     1e-3
+#define TWIN_SEED 0x9e3779b97f4a7c15u
 
 enum stages {
     ONCE,
@@ -111,7 +112,7 @@ static hiss_status run_stages(struct judging *j, hiss_error *err)
     return run_stage(j, ALONE, err);
 }
 
-/* Exact draws once more, after all other calls. */
+/* Moves exact draws again, after all other calls. */
 static hiss_status run_late(struct judging *j, hs_memory *memory,
                             hiss_error *err)
 {
@@ -130,14 +131,14 @@ static hiss_status run_late(struct judging *j, hs_memory *memory,
     return run_stage(j, LATE, err);
 }
 
-/* Steps between which states change places: random numbers that are the same
- * in every call bring them together again if there are many. */
+/* Steps between which states change places: equal random numbers in every call
+ * bring states together again if there are many. */
 enum {
     SHUFFLED = 4
 };
 
-/* Whether states that change places keep the law, where those that do not
- * have lost it. */
+/* Tests whether states that change places keep the distribution when others do
+ * not. */
 static hiss_status look_for_memory(struct judging *j, hs_verdict *out,
                                    hiss_error *err)
 {
@@ -195,7 +196,7 @@ static void print_state(const hs_exact *e, uint32_t n, char *text, size_t size)
     }
 }
 
-/* Where the two are furthest apart. */
+/* The largest difference between the two. */
 struct gap {
     hs_pair at; /* count is the kernel's */
     int64_t twin;
@@ -216,7 +217,8 @@ static void tell_gap(hs_verdict *out, const struct judging *j,
     out->result.twin_gap = out->gap;
 }
 
-/* Two samples of the same size: transitions of either against the other. */
+/* Compares two samples of the same size: transitions of either against the
+ * other. */
 static void compare_pairs(hs_verdict *out, const hs_verdict *twin,
                           const struct judging *j)
 {
@@ -245,7 +247,7 @@ static void compare_pairs(hs_verdict *out, const hs_verdict *twin,
         tell_gap(out, j, &gap);
 }
 
-/* Independent draws of the sampler's steps, as many as there are of the
+/* Makes independent draws of the sampler's steps, as many as of the
  * kernel's. */
 static hiss_status compare_twin(struct judging *j, hs_verdict *out,
                                 const hs_model *m, const hs_sampler *same,
@@ -266,7 +268,7 @@ static hiss_status compare_twin(struct judging *j, hs_verdict *out,
     return HISS_OK;
 }
 
-/* As one more test; a sentence where it fails. */
+/* Adds one more test, with a sentence if it fails. */
 static hs_verify_test memory_test(hs_verdict *out, const hs_memory *m)
 {
     const char *what = m->is_distance ? "coordinates change" : "of states move";

@@ -1,4 +1,4 @@
-/* memory.c - does what a kernel does depend on states of earlier calls? */
+/* memory.c - tests whether a kernel depends on states of earlier calls. */
 #include "run/verify/memory.h"
 
 #include <math.h>
@@ -8,10 +8,11 @@
 #include "base/random/rng.h"
 #include "base/random/streams.h"
 
-#define PROBES       64   /* calls that are checked, of both kinds */
-#define HISTORY      40   /* calls before each */
-#define LOW          0.25 /* of the mass */
-#define STATES_LEAST 64 /* of a call; of more replicates a thousandth of them */
+#define PROBES  64   /* checked calls, of both kinds */
+#define HISTORY 40   /* calls before each */
+#define LOW     0.25 /* of the mass */
+/* of a call; with more replicates a thousandth of them */
+#define STATES_LEAST 64
 #define STATES_MOST  1024
 
 enum {
@@ -26,12 +27,12 @@ struct probing {
     hs_foreign_desk desk;
     int64_t batch, drawn; /* so far */
     uint32_t top;
-    double *low; /* owned, [states]: its law, summed up */
+    double *low; /* owned, [states]: its cumulative distribution */
     bool is_top[PROBES];
     double figure[FIGURES][PROBES];
 };
 
-/* The lower quarter of the law by U: at least one state. */
+/* The lowest quarter of the distribution by U: at least one state. */
 static hiss_status init_low(struct probing *s, hiss_error *err)
 {
     const hs_exact *e = s->f->exact;
@@ -86,7 +87,7 @@ static uint32_t draw_low(const struct probing *s, int64_t number)
     return (uint32_t)first;
 }
 
-/* One call with exact draws, or with states that are alike. */
+/* Makes one call with exact draws, or with equal states. */
 static hiss_status call(struct probing *s, bool is_probe, bool is_top,
                         hiss_error *err)
 {
@@ -135,7 +136,7 @@ static hiss_status probe(struct probing *s, int number, hiss_error *err)
     return hs_foreign_count(s->probed, d, s->batch, number, PROBES, err);
 }
 
-/* Half of the probes of either kind, in random order. */
+/* Half of the probes are of either kind, in random order. */
 static void choose_order(struct probing *s)
 {
     for (int k = 0; k < PROBES; k++)
@@ -165,7 +166,7 @@ static double rank_z(const struct probing *s, const double *x)
             below += x[j] < x[i];
             equal += x[j] == x[i];
         }
-        ties += equal * equal - 1.0; /* over all: sum of t^3 - t */
+        ties += equal * equal - 1.0; /* summed over ties: t^3 - t */
         sum += s->is_top[i] ? below + 0.5 * (equal + 1.0) : 0.0;
     }
     variance = half * half / 12.0 * (n + 1.0 - ties / (n * (n - 1.0)));

@@ -1,19 +1,17 @@
-/* memory.h - does what a kernel does depend on states of earlier calls?
+/* memory.h - tests whether a kernel depends on states of earlier calls.
  *
- * A kernel that adapts for ever changes the law by little: by less than a tenth
- * of a standard deviation of U even where it follows every step.  Whether it
- * adapts is seen much better from what it does: calls with states that are all
- * alike, then one with exact draws, in which it is counted how many move and
- * how far.  Before it the states are either the most probable one or draws from
- * the lower quarter of U.  A kernel without memory, or with a schedule that
- * knows nothing of the states, does the same after either.
+ * A kernel that adapts forever changes the distribution only a little: by less
+ * than a tenth of a standard deviation of U even if it follows every step.  Its
+ * adaptation is easier to detect directly: after calls with equal states comes
+ * one with exact draws, in which the number of moves and their distances are
+ * counted.  The earlier states are either the most probable one or draws from
+ * the lowest quarter of U.  A kernel without memory, or with a schedule
+ * independent of the states, does the same after either.  The order is random,
+ * so a rank test is valid whatever else changes from call to call.
  *
- * Which comes first is drawn at random, so that a rank test is right whatever
- * else changes from call to call.
- *
- * The draws are exact, and so are those that a kernel without fault moves,
- * whatever it remembers: they are counted as a stage of one step, after calls
- * by the thousand. */
+ * The draws are exact, and so are those moved by a correct kernel, whatever it
+ * remembers.  They are counted as a stage of one step, after thousands of
+ * calls. */
 #ifndef HS_RUN_VERIFY_MEMORY_H
 #define HS_RUN_VERIFY_MEMORY_H
 
@@ -22,15 +20,15 @@
 #include "run/verify/foreign.h"
 
 typedef struct hs_memory {
-    double p; /* of the surer of two tests, times 2 */
+    double p; /* of the more significant of two tests, times 2 */
     double z;
-    double after_top, after_low; /* means: share that moved, or how many
-                                    coordinates changed */
+    double after_top, after_low; /* means: share that moved, or number of
+                                    coordinates that changed */
     bool is_distance;            /* the latter */
 } hs_memory;
 
-/* Exact draws of the calls that are checked, before and after, go to *probed,
- * whose common is there; batch: the most states of a call. */
+/* The exact draws of the checked calls, before and after, go to *probed, whose
+ * common must be set; batch: the most states of a call. */
 hiss_status hs_memory_run(hs_memory *out, hs_foreign_stage *probed,
                           int64_t batch, hiss_error *err);
 

@@ -1,4 +1,4 @@
-/* pairs.c - how often each transition x -> y was made. */
+/* pairs.c - counts transitions x -> y. */
 #include "run/verify/pairs.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static hs_pair *find(const hs_pairs *p, uint32_t from, uint32_t to)
     uint64_t key = (uint64_t)from << 32 | to;
     uint64_t mask = (uint64_t)p->slots - 1, at;
 
-    key *= 0x9e3779b97f4a7c15u; /* Fibonacci hashing: take the upper half */
+    key *= 0x9e3779b97f4a7c15u; /* Fibonacci hashing uses the upper half */
     for (at = key >> 32 & mask; p->slot[at].count > 0; at = (at + 1) & mask)
         if (p->slot[at].from == from && p->slot[at].to == to)
             break;
@@ -79,7 +79,7 @@ static int by_from(const void *a, const void *b)
     return first ? first : compare(p->to, q->to);
 }
 
-/* A pair and its reverse side by side, the one that goes up first. */
+/* Puts a pair beside its reverse, the ascending one first. */
 static int by_ends(const void *a, const void *b)
 {
     const hs_pair *p = a, *q = b;
@@ -113,8 +113,8 @@ hiss_status hs_pairs_list(const hs_pairs *p, hs_pair **out, hiss_error *err)
     return sorted(p, out, by_from, err);
 }
 
-/* Unordered pairs come in the order of their ends, whichever way they were
- * gone: what is pooled must not depend on how a total is split. */
+/* Unordered pairs come in the order of their ends, whichever direction was
+ * made: pooling must not depend on how a total is split. */
 hiss_status hs_pairs_symmetry(const hs_pairs *p, hs_chi2 *out, hiss_error *err)
 {
     hs_symmetry s = {0};

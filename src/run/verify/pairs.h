@@ -1,4 +1,4 @@
-/* pairs.h - how often each transition x -> y was made: a table that grows. */
+/* pairs.h - counts transitions x -> y in a table that grows. */
 #ifndef HS_RUN_VERIFY_PAIRS_H
 #define HS_RUN_VERIFY_PAIRS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct hs_pair {
     uint32_t from, to; /* state numbers */
-    int64_t count;     /* 0: an empty slot */
+    int64_t count;     /* 0 for an empty slot */
 } hs_pair;
 
 /* Open addressing, at most half full. */
@@ -25,7 +25,7 @@ void hs_pairs_clear(hs_pairs *p);
 hiss_status hs_pairs_add(hs_pairs *p, uint32_t from, uint32_t to,
                          hiss_error *err);
 
-/* All pairs, sorted by from, then to: [used], owned by the caller. */
+/* Lists all pairs, sorted by from, then to: [used], owned by the caller. */
 hiss_status hs_pairs_list(const hs_pairs *p, hs_pair **out, hiss_error *err);
 
 /* Detailed balance: counts of x -> y against y -> x. */

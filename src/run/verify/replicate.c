@@ -1,4 +1,4 @@
-/* replicate.c - exact draws, each moved by a sampler. */
+/* replicate.c - makes exact draws and moves each by a sampler. */
 #include "run/verify/replicate.h"
 
 #include <stdbool.h>
@@ -47,7 +47,8 @@ static void draw_states(hs_replicator *r, const hs_replication *shared,
         }
 }
 
-/* Chain numbers of a batch, its clock, and its place in the sampler's cycle. */
+/* Sets chain numbers of a batch, its clock, and its position in the sampler's
+ * cycle. */
 static void set_steps(hs_kernel *k, uint64_t steps)
 {
     k->steps = steps;
@@ -70,7 +71,7 @@ static int64_t phase(const hs_replication *shared, int64_t b)
 {
     int64_t clock = clock_of(shared, b), all = clocks(shared);
 
-    /* a cycle longer than the clocks is met at even distances */
+    /* a cycle longer than the clocks is sampled at equal distances */
     if (shared->period > all)
         return (int64_t)((double)clock / (double)all * (double)shared->period);
     return clock % shared->period;
@@ -137,8 +138,8 @@ void hs_replicate_send_home(hs_group *g)
         }
 }
 
-/* Where the levels of a replicate ended, and whence that came: of replica r,
- * which began at level r. */
+/* Reads the final states of the levels of a replicate, and their origins:
+ * replica r began at level r. */
 static void read_states(hs_replicator *r, const hs_replication *shared,
                         int chain, uint32_t *to)
 {
@@ -162,7 +163,7 @@ int64_t hs_replication_together(const hs_replication *shared, int64_t b)
                                  : 1;
 }
 
-/* The number of the first chain of a batch that has a clock of its own. */
+/* Number of the first chain of a batch with its own clock. */
 static uint32_t first_of(const hs_replication *shared, int64_t b)
 {
     return (uint32_t)(b * shared->chains);
@@ -188,7 +189,7 @@ hiss_status hs_replicator_end(hs_replicator *r, const hs_replication *shared,
 {
     hs_group *g = r->group;
 
-    /* shared choices are those of the clock, whatever the chain */
+    /* shared choices are those of the clock, for any chain */
     if (shared->per_clock == 0 && shared->is_shared &&
         g->tile[0].rng.clock >=
             (first_of(shared, b) + UINT64_C(1)) * HS_REPLICATE_CLOCK)

@@ -1,30 +1,30 @@
-/* replicate.h - exact draws, each moved by a sampler, once or several times.
+/* replicate.h - makes exact draws and moves each by a sampler, once or several
+ * times.
  *
- * Replicate n is chain n: its replica at level j is drawn from the law of
- * level j by the random numbers of chain n, replica j, and then the sampler is
- * applied once at clock n * HS_REPLICATE_CLOCK.  Replicates are independent
- * and do not depend on batches or threads.
+ * Replicate n is chain n: its replica at level j is drawn from the distribution
+ * of level j by the random numbers of chain n, replica j. Then the sampler is
+ * applied once at clock n * HS_REPLICATE_CLOCK.  Replicates are independent and
+ * do not depend on batches or threads.
  *
  * A level is compared before and after.  If all levels have one distribution
  * (replicas at the target), a replica is compared, whatever its level: drawing
  * from another replica is no move.
  *
  * A batch is a group of 16 replicates.  A sampler whose lanes share random
- * choices (a site, a block, a component are the same for all chains of a
- * step) would tie the 16 together, and counts of tied replicates are no
- * multinomial: it gets batches of one, and since every replicate has a clock
- * of its own, the shared choices are drawn anew for each.
+ * choices (a site, a block, a component are the same for all chains of a step)
+ * would make the 16 dependent, and counts of dependent replicates are not
+ * multinomial. It gets batches of one, and because every replicate has its own
+ * clock, the shared choices are drawn anew for each.
  *
- * A sampler with a cycle is met in every position: batch b makes step number
+ * A sampler with a cycle is tested in every position: batch b makes step number
  * b mod period, in every kernel of the tree.
  *
- * With a common clock it is as in a run: the chains of per_clock batches have
- * the clock and the step number in common, and with them every shared choice,
- * and make several steps one after the other, and reuse what they know of their
- * points.  Given the shared choices the chains are still independent, so what
- * is counted of them is multinomial if every value of a choice keeps the law,
- * and not only their average.  Such chains have numbers above the replicates'
- * and the pilot's. */
+ * A common clock is like a run: the chains of per_clock batches share the
+ * clock, the step number and every shared choice, make several steps one after
+ * the other, and reuse what they know of their points. Given the shared choices
+ * the chains are still independent, so their counts are multinomial if every
+ * value of a choice keeps the distribution, and not only their average. Such
+ * chains have numbers above those of the replicates and the pilot. */
 #ifndef HS_RUN_VERIFY_REPLICATE_H
 #define HS_RUN_VERIFY_REPLICATE_H
 
@@ -36,7 +36,7 @@
 #include "run/chain/group.h"
 
 #define HS_REPLICATE_CLOCK (UINT64_C(1) << 16)
-#define HS_REPLICATES_MAX  INT64_C(2000000000) /* reserved ones lie above */
+#define HS_REPLICATES_MAX  INT64_C(2000000000) /* reserved numbers are above */
 #define HS_ROW_CLOCK       (UINT64_C(1) << 47) /* the first such clock */
 #define HS_ROW_STEPS_MAX   65536
 #define HS_ROW_TICKS       (UINT64_C(1) << 24) /* between two of them */
@@ -50,16 +50,16 @@ typedef struct hs_replication {
     bool is_shared;
     int64_t batches, period;
     uint64_t seed;
-    int64_t steps;     /* to make, in a row */
-    int64_t per_clock; /* batches with a common clock, 0: each has its own */
+    int64_t steps;     /* steps in a row */
+    int64_t per_clock; /* batches with a common clock; 0 if each has its own */
 } hs_replication;
 
 /* Data of one thread. */
 typedef struct hs_replicator {
     hs_group *group; /* owned */
     int16_t *state;  /* owned, [dim] */
-    uint32_t *drawn; /* owned, [chains][levels]: states last drawn */
-    uint32_t *from;  /* owned, [chains][levels]: whence came what ended there */
+    uint32_t *drawn; /* owned, [chains][levels]: last drawn states */
+    uint32_t *from;  /* owned, [chains][levels]: origin of each final state */
 } hs_replicator;
 
 hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
@@ -67,21 +67,21 @@ hiss_status hs_replicator_init(hs_replicator *r, const hs_replication *shared,
                                uint32_t first_chain, hiss_error *err);
 void hs_replicator_clear(hs_replicator *r);
 
-/* Which of how many parts, each of which must keep the law: phases of the
+/* Index of the part, each of which must keep the distribution: phases of the
  * cycle, or clocks. */
 int64_t hs_replication_part(const hs_replication *shared, int64_t b);
 int64_t hs_replication_parts(const hs_replication *shared);
 
-/* Batches of one clock that begin with b, b among them. */
+/* Number of batches of one clock that begin with b. */
 int64_t hs_replication_together(const hs_replication *shared, int64_t b);
 
-/* Draws batch b and applies the sampler; level j of replicate c ends in
- * to[c * levels + j], and its level 0 came from from[c]. */
+/* Draws batch b and applies the sampler; level j of replicate c ends in to[c *
+ * levels + j], and its level 0 came from from[c]. */
 hiss_status hs_replicator_run(hs_replicator *r, const hs_replication *shared,
                               int64_t b, uint32_t *from, uint32_t *to,
                               hiss_error *err);
 
-/* The same with steps that are made in between, elsewhere. */
+/* The same if the steps in between are made elsewhere. */
 void hs_replicator_begin(hs_replicator *r, const hs_replication *shared,
                          int64_t b);
 hiss_status hs_replicator_end(hs_replicator *r, const hs_replication *shared,

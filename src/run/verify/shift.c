@@ -1,4 +1,4 @@
-/* shift.c - states before and after, compared pair by pair. */
+/* shift.c - compares states before and after, pair by pair. */
 #include "run/verify/shift.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static hs_differences differences(const hs_shift *s, int level)
                             .range = 2.0 * HS_ENERGY_TOP};
 }
 
-/* Takes a member that is worse than what is there. */
+/* Takes a member if it is worse than the present one. */
 static void consider(const hs_shift *s, hs_verify_test *out, int level,
                      int feature, hs_chi2 one, double change)
 {
@@ -190,9 +190,9 @@ static double found_at(double p)
     return hs_normal_quantile(1.0 - 0.5 * p) + hs_normal_quantile(0.9);
 }
 
-/* Of a tail of probability q whose indicator changed n times in N: a mean that
- * moves by z sqrt(n) / N is found, and half the variance n / N over q (1 - q)
- * is 1 - correlation. */
+/* For a tail of probability q whose indicator changed n times in N: a shift of
+ * the mean by z sqrt(n) / N is detected, and half the variance n / N over q (1
+ * - q) is 1 - correlation. */
 static double tail_reach(hs_shift *s, int feature, double p)
 {
     double q = s->features->at[feature].share, z;
@@ -206,9 +206,8 @@ static double tail_reach(hs_shift *s, int feature, double p)
            (exp(-0.5 * z * z) / sqrt(2.0 * M_PI));
 }
 
-/* Where U is constant, an indicator of probability 1/2 that changes in every
- * move stands for it: sd 1/2, 1 - correlation 2 moved / n, and the sign
- * test. */
+/* If U is constant, an indicator of probability 1/2 that changes in every move
+ * replaces it: sd 1/2, 1 - correlation 2 moved / n, and the sign test. */
 double hs_shift_reach(hs_shift *s, double p)
 {
     hs_differences d = differences(s, 0);

@@ -1,4 +1,5 @@
-/* stage.c - many replicates, moved by a sampler and compared with the law. */
+/* stage.c - moves many replicates by a sampler and compares the
+ * distributions. */
 #include "run/verify/stage.h"
 
 #include "base/alloc.h"
@@ -6,10 +7,10 @@
 #include "base/error.h"
 #include "model/user/wide.h"
 
-#define ROUND_SECONDS 0.05  /* aimed at, per round */
-#define ROUND_MAX     65536 /* states of a round, at most */
-#define CELLS_MAX     64    /* parts that are distinguished */
-#define FIBERS_MAX    64    /* each counts by itself, in up to 16 MB */
+#define ROUND_SECONDS 0.05  /* target length of a round */
+#define ROUND_MAX     65536 /* most states of a round */
+#define CELLS_MAX     64    /* most parts distinguished */
+#define FIBERS_MAX    64    /* each has its own counts, up to 16 MB */
 
 struct hs_stage_worker {
     hs_replicator replicator;
@@ -69,7 +70,7 @@ static void clear_card(hs_card_batches *k)
     hs_free(k->state);
 }
 
-/* One for each thread or, of a wide function, as many as fill a call. */
+/* One for each thread or, for a wide function, as many as fill a call. */
 static int count_workers(const hs_stage *s, int states)
 {
     int threads = s->common->set->threads;
@@ -103,7 +104,7 @@ static hiss_status init(hs_stage *s, bool has_pairs, hiss_error *err)
     return s->common->device ? init_card(s, err) : HISS_OK;
 }
 
-/* The last batch may reach past the last replicate. */
+/* The last batch may extend past the last replicate. */
 static void compare(const hs_stage *s, struct hs_stage_worker *w,
                     const hs_replicator *r, int64_t b, const uint32_t *after)
 {
@@ -134,8 +135,8 @@ static void work(void *context, int index)
     }
 }
 
-/* Batches b to b + count - 1 of a round, of one clock.  Groups behind the last
- * of them go along, and nothing is read of them. */
+/* Moves batches b to b + count - 1 of a round, of one clock.  Groups past the
+ * last of them move too, but are not read. */
 static hiss_status move_on_card(hs_stage *s, int64_t b, int count,
                                 hiss_error *err)
 {
@@ -158,7 +159,7 @@ static hiss_status move_on_card(hs_stage *s, int64_t b, int count,
     return HISS_OK;
 }
 
-/* The same on a GPU, as many batches at once as have a clock in common. */
+/* The same on a GPU, for as many batches at once as have a common clock. */
 static hiss_status work_on_card(hs_stage *s, hiss_error *err)
 {
     for (int64_t b = 0, count; b < s->count; b += count) {

@@ -1,8 +1,9 @@
-/* stage.h - many replicates, moved by a sampler and compared with the law.
+/* stage.h - moves many replicates by a sampler and compares the
+ * distributions.
  *
- * Rounds of batches are shared out to the threads, each with a group of its
- * own that it uses again and again; between rounds the caller's thread counts
- * and may stop.  The counts do not depend on rounds or threads. */
+ * Threads share rounds of batches, each with its own group that it reuses.
+ * Between rounds the caller's thread counts and may stop.  The counts do not
+ * depend on rounds or threads. */
 #ifndef HS_RUN_VERIFY_STAGE_H
 #define HS_RUN_VERIFY_STAGE_H
 
@@ -19,7 +20,7 @@
 
 struct hs_stage_worker;
 
-/* What stages have in common; all borrowed. */
+/* Data common to stages; all borrowed. */
 typedef struct hs_staging {
     const hs_model *model;
     const hs_sampler *sampler;
@@ -27,18 +28,18 @@ typedef struct hs_staging {
     const hs_scheme *scheme;
     const hs_features *features;
     double started; /* hs_now */
-    /* The GPU that moves them; NULL: the processor does. */
+    /* The GPU that moves them; NULL for the processor. */
     const hs_device_table *device;
     int card;
 } hs_staging;
 
-/* Batches that a GPU moves, those of one clock together: the draws, and so
- * the verdict, are those of the processor. */
+/* Batches that a GPU moves, those of one clock together: the draws, and so the
+ * verdict, are those of the processor. */
 typedef struct hs_card_batches {
-    hs_replicator *replicator; /* owned, [most], as are: */
-    hs_group_state *state;     /* its groups as the mirror wants them */
+    hs_replicator *replicator; /* owned, [most], like: */
+    hs_group_state *state;     /* its groups in the form for the mirror */
     hs_mirror *mirror;
-    int most; /* batches at once */
+    int most; /* most batches at once */
 } hs_card_batches;
 
 typedef struct hs_stage {
@@ -46,7 +47,7 @@ typedef struct hs_stage {
     hs_replication plan;
     int64_t replicates;
     double from, upto;       /* of the whole, for progress */
-    int64_t replicates_done; /* by stages before this one */
+    int64_t replicates_done; /* in earlier stages */
     double evaluations_done;
     double evaluations; /* in all, so far */
     hs_tally tally;
@@ -59,12 +60,13 @@ typedef struct hs_stage {
     int64_t first, count, most;     /* batches: of this round, of any */
 } hs_stage;
 
-/* plan, replicates, from, upto and what was done are set already. */
+/* plan, replicates, from, upto and finished counts must be set. */
 hiss_status hs_stage_run(hs_stage *s, const hs_staging *common, bool has_pairs,
                          hiss_error *err);
 void hs_stage_clear(hs_stage *s);
 
-/* Before and after, of all threads together; once the stage has run. */
+/* The comparison before and after, over all threads, after the stage has
+ * run. */
 hs_shift *hs_stage_shift(hs_stage *s);
 
 #endif

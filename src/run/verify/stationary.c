@@ -1,8 +1,8 @@
 /* stationary.c - the stationary distribution of a kernel, by counted
  * transitions.
  *
- * Counts of x -> y over those that began at x are a transition matrix; the law
- * is multiplied by it until it stays. */
+ * Counts of x -> y over those that began at x are a transition matrix.  The
+ * distribution is multiplied by it until it no longer changes. */
 #include "run/verify/stationary.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static bool is_still(const double *a, const double *b, int64_t n)
     return apart < STILL;
 }
 
-/* ln(stationary / law) = c + slope U, with the weights of the law. */
+/* Fits ln(stationary / law) = c + slope U, weighted by the distribution. */
 static bool regress(const hs_verdict *v, const hs_tally *t, const double *at,
                     double *slope)
 {

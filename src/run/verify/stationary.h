@@ -10,9 +10,9 @@
 
 #include "run/verify/judge.h"
 
-/* True and beta if that distribution is close to e^(beta U): the regression of
- * ln(stationary / law) on U explains most of its variance.  False also if
- * tables are too large or memory is short. */
+/* Returns true and beta if that distribution is close to e^(beta U): the
+ * regression of ln(stationary / law) on U explains most of its variance.  Also
+ * false if tables are too large or memory is short. */
 bool hs_stationary_beta(const hs_verdict *v, const hs_tally *once,
                         double *beta);
 

@@ -1,8 +1,9 @@
-/* tally.c - where replicates began and ended, counted and tested.
+/* tally.c - counts where replicates began and ended, and tests it.
  *
- * Replicates are independent, so the counts of level j are multinomial with
- * its law, and those of two levels with the product of their laws: replicas
- * are drawn independently and a correct exchange keeps them so. */
+ * Replicates are independent, so the counts of level j are multinomial with its
+ * distribution, and those of two levels with the product of their
+ * distributions: replicas are drawn independently and a correct exchange keeps
+ * them so. */
 #include "run/verify/tally.h"
 
 #include <math.h>
@@ -13,8 +14,7 @@
 #include "base/number.h"
 
 #define RARE                                                                   \
-  25.0 /* expected replicates: fewer are pooled by the first test
-                          with others */
+  25.0 /* expected replicates: states with fewer are pooled by the first test */
 #define JOINT_ALL (INT64_C(1) << 26) /* cells of all pairs of levels */
 
 hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
@@ -71,9 +71,8 @@ int hs_tally_tests(const hs_tally *t)
     return t->levels + (t->joint ? t->levels - 1 : 0) + 1;
 }
 
-/* The rare state that too many replicates have ended in.  By Chernoff a count
- * of k or more where e is expected has the probability e^-(k ln(k/e) - k + e)
- * at most. */
+/* Tests the rare state with the largest excess.  By Chernoff a count of k or
+ * more with expectation e has probability at most e^-(k ln(k/e) - k + e). */
 static void test_rare(const hs_tally *t, hs_verify_test *out)
 {
     double worst = 0.0, at = 0.0;

@@ -1,4 +1,4 @@
-/* tally.h - where replicates began and ended, counted and tested. */
+/* tally.h - counts where replicates began and ended, and tests it. */
 #ifndef HS_RUN_VERIFY_TALLY_H
 #define HS_RUN_VERIFY_TALLY_H
 
@@ -18,38 +18,39 @@ typedef struct hs_tally {
     int levels;
     int64_t states;
     int64_t *count; /* owned, [levels][states]: where replicates ended */
-    int64_t *joint; /* owned, [levels - 1][states * states], or NULL when
-                        that is too much: levels j and j + 1 together */
+    int64_t *joint; /* owned, [levels - 1][states * states], or NULL if that is
+                       too much: levels j and j + 1 together */
     bool has_pairs;
     hs_pairs pairs; /* of the cold level */
     int64_t replicates;
     int64_t moved; /* replicates whose cold state changed */
-    /* Of the cold level, by state: owned, [states]. */
+    /* For the cold level, by state: owned, [states]. */
     int64_t *began, *stayed;
 } hs_tally;
 
 /* One test, or the worst of a family of them. */
 typedef struct hs_verify_test {
     char name[48];
-    char worst[80]; /* which member, "" when there is one */
+    char worst[80]; /* which member, "" if there is one */
     int members;    /* p is that of the worst, times this */
-    int64_t steps;  /* in a row, between before and after */
+    int64_t steps;  /* steps in a row between before and after */
     hs_chi2 chi2;   /* without degrees of freedom the statistic is a z */
-    double change;  /* of the mean of the worst member, NaN: of no one number */
+    double change;  /* of the mean of the worst member, NaN if it is not a
+                       single number */
 } hs_verify_test;
 
-/* Transitions are counted, too, if they are wanted: has_pairs. */
+/* has_pairs: counts transitions too. */
 hiss_status hs_tally_init(hs_tally *t, const hs_law *law, int levels,
                           bool has_pairs, hiss_error *err);
 void hs_tally_clear(hs_tally *t);
 
-/* One replicate: its cold state before, and all its levels after. */
+/* Adds one replicate: its cold state before, and all its levels after. */
 hiss_status hs_tally_add(hs_tally *t, uint32_t from, const uint32_t *to,
                          hiss_error *err);
 
-/* Tests of the law: each level by itself, then neighbors together, then rare
- * states of the cold level one by one: in the first test these are pooled, and
- * one that takes what comes in and gives nothing back would be hidden. */
+/* Number of tests of the distribution: each level by itself, then neighbors
+ * together, then rare states of the cold level one by one.  The first test
+ * pools rare states, which would hide one that is only entered. */
 int hs_tally_tests(const hs_tally *t);
 hiss_status hs_tally_test(const hs_tally *t, int number, hs_verify_test *out,
                           hiss_error *err);

@@ -1,9 +1,9 @@
-/* verify.c - does a sampler keep the law?
+/* verify.c - tests whether a sampler keeps the distribution.
  *
- * Two stages: replicates that are moved once, each with a clock of its own,
- * and then chains that have clocks in common and make several steps in a row.
- * The number of steps of the second is chosen by what the first has seen, of
- * which its draws are independent. */
+ * There are two stages: replicates that are moved once, each with its own
+ * clock, and then chains that share clocks and make several steps in a row.
+ * The first stage determines the number of steps of the second, whose draws are
+ * independent of it. */
 #include "run/verify/verify.h"
 
 #include <math.h>
@@ -19,27 +19,27 @@
 #include "run/verify/judge.h"
 #include "run/verify/stage.h"
 
-#define LAW_CELLS 0x1p26 /* states times levels, at most */
+#define LAW_CELLS 0x1p26 /* most states times levels */
 
-/* Of the second stage. */
-#define STEPS_LEAST 16 /* so that what a rare state keeps adds up */
-#define STEPS_MOST  64 /* unless the caller says more */
+/* For the second stage. */
+#define STEPS_LEAST 16 /* so that the excess of a rare state adds up */
+#define STEPS_MOST  64 /* unless the caller requests more */
 #define CLOCKS      64
 
 #define FIRST_SHARE (2.0 / 3.0) /* of the time, for progress */
 
 struct verifying {
     hs_staging common;
-    hs_scheme scheme; /* owned: the sampler as it is applied */
+    hs_scheme scheme; /* owned: the sampler as applied */
     hs_traits traits;
     hs_law *law; /* owned, [levels] */
     hs_replication shared;
     hs_features features;
-    hs_stage once; /* moved once, clocks apart */
-    hs_stage row;  /* moved in a row, clocks in common */
+    hs_stage once; /* moved once, with separate clocks */
+    hs_stage row;  /* moved in a row, with common clocks */
 };
 
-/* What is known of the sampler without the model. */
+/* Reads the properties of the sampler that do not depend on the model. */
 static void read_sampler(struct verifying *v)
 {
     v->traits = v->common.sampler->traits;
@@ -49,8 +49,8 @@ static void read_sampler(struct verifying *v)
     v->shared.is_shared = v->traits.shares;
 }
 
-/* The law of one level of a placed group: e^(beta U), and what the sampler has
- * beside it. */
+/* The distribution of one level of a placed group: e^(beta U), and the
+ * sampler's other terms. */
 static hiss_status init_law(hs_law *law, const hs_exact *exact,
                             const hs_group *g, int level, hiss_error *err)
 {
@@ -80,7 +80,8 @@ static hiss_status init_law(hs_law *law, const hs_exact *exact,
     return rc;
 }
 
-/* The law of each level; the temperatures are those of a placed group. */
+/* The distribution of each level; the temperatures are those of a placed
+ * group. */
 static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
                              hiss_error *err)
 {
@@ -107,7 +108,7 @@ static hiss_status init_laws(struct verifying *v, const hs_exact *exact,
     return rc;
 }
 
-/* Replicates of their own, each with its own clock. */
+/* Makes separate replicates, each with its own clock. */
 static hiss_status run_once(struct verifying *v, hiss_error *err)
 {
     hs_stage *s = &v->once;
@@ -145,7 +146,7 @@ static hiss_status run_row(struct verifying *v, hiss_error *err)
 
     groups = groups > 1 ? groups : 1;
     s->plan = v->shared;
-    /* all phases of a cycle, too */
+    /* at least all phases of a cycle */
     s->plan.steps = hs_verify_steps(hs_shift_renewal(hs_stage_shift(&v->once)),
                                     v->shared.period, v->common.set->steps);
     s->plan.chains = HS_GROUP_CHAINS;
@@ -185,7 +186,7 @@ static hiss_status conclude(struct verifying *v, hs_verdict *out,
     return HISS_OK;
 }
 
-/* A pilot finds what it has to, once; it is frozen and printed. */
+/* A pilot runs once; its result is frozen and printed. */
 static hiss_status resolve(struct verifying *v, const hs_sampler *sampler,
                            hiss_error *err)
 {
@@ -199,7 +200,7 @@ static hiss_status resolve(struct verifying *v, const hs_sampler *sampler,
     return HISS_OK;
 }
 
-/* What was tuned: by the scheme's pilot, and at the levels. */
+/* Reports the tuned values: of the scheme's pilot, and at the levels. */
 static hiss_status report_tuning(struct verifying *v, hs_verdict *out,
                                  hiss_error *err)
 {
@@ -246,8 +247,8 @@ static hiss_status open_card(struct verifying *v, int number, hs_verdict *out,
     return out->device ? run_once(v, err) : hs_fail_memory(err);
 }
 
-/* The first stage, on the device that is asked for; with `auto`, on the
- * processor where no GPU can make it. */
+/* Runs the first stage on the requested device; with `auto`, on the processor
+ * if no GPU can. */
 static hiss_status begin(struct verifying *v, hs_verdict *out, hiss_error *err)
 {
     hs_device_choice choice;
@@ -292,7 +293,7 @@ static hiss_status run(struct verifying *v, hs_verdict *out, hiss_error *err)
     return report_tuning(v, out, err);
 }
 
-/* With what wide functions want around it. */
+/* The state around calls of wide functions. */
 struct all {
     struct verifying *v;
     const hs_sampler *sampler;
