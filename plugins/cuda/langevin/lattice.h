@@ -131,8 +131,9 @@ HS_ON_CARD int hs_lattice_alike(const hs_lattice_counts *s)
 }
 
 /* How many sites of a plane have each count, to number[0 .. degree]. */
-HS_ON_CARD void hs_lattice_count(const hs_lattice_chain *c,
-                                 const uint32_t *plane, int degree, int *number)
+HS_ON_CARD void hs_lattice_site_counts(const hs_lattice_chain *c,
+                                       const uint32_t *plane, int degree,
+                                       int *number)
 {
     HS_UNROLL
     for (int k = 0; k <= degree; k++)

@@ -141,7 +141,7 @@ HS_ON_CARD void steps(const hs_card_group *g, const hs_card_lattice *a,
     u = g->lanes.u[0][c.number];
     hs_lattice_load(&c, g, x);
     y[0] = y[plane - (int)blockDim.x] = 0;
-    hs_lattice_count(&c, x, degree, here);
+    hs_lattice_site_counts(&c, x, degree, here);
     for (int64_t n = 1; n <= s->count; n++) {
         uint64_t clock = s->clock + (uint64_t)n;
         int at = k->cycle > 0 ? (int)((position + (uint64_t)n - 1) /
@@ -157,7 +157,7 @@ HS_ON_CARD void steps(const hs_card_group *g, const hs_card_lattice *a,
             y[(i + 1) * c.stride] =
                 found.own ^ flips_of(g, &r, &now, &coins, &found, i, degree);
         }
-        hs_lattice_count(&c, y, degree, there);
+        hs_lattice_site_counts(&c, y, degree, there);
         if (hs_card_decide(g, c.number, clock,
                            sum_of(&now, here, degree) -
                                sum_of(&now, there, degree))) {
