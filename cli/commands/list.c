@@ -175,7 +175,7 @@ static void print_topic(const struct topic *topic)
         if (info.group && !group)
             printf("\n%s, to be compared with:\n", info.group);
         group = info.group;
-        at = printf("  %-12s", info.name);
+        at = printf("  %-11s ", info.name);
 
         cli_terminal_wrap(stdout, info.summary, at, 14,
                           limit ? limit : 1 << 20);
