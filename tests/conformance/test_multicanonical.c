@@ -64,6 +64,24 @@ static void every_base_keeps_its_law(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* What is taken back includes the gradient and the model's cache. */
+static void what_a_point_carries_is_taken_back(void **state)
+{
+    static const char *const models[] = {
+        "rbm(visible=5,hidden=3,modes=1,strength=1)",
+        "mixture(2,4,strength_low=0.4,strength_high=1)"};
+    static const char *const samplers[] = {
+        "multicanonical(base=dmala(alpha=2),replicas=2," WEIGHTS ")",
+        "multicanonical(base=gwg,replicas=2," WEIGHTS ")",
+        "multicanonical(base=metropolis(updates=2),replicas=2," WEIGHTS ")"};
+
+    (void)state;
+    assert_int_equal(suite_all_complaints(models, 2, samplers, 3,
+                                          suite_replicates(QUICK),
+                                          suite_seed(73000), 0.1),
+                     0);
+}
+
 /* By a pilot, of the softened model where there are impossible states. */
 static void learned_weights_keep_the_law(void **state)
 {
@@ -278,6 +296,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_sweep_moves_by_its_matrix),
         cmocka_unit_test(every_kind_keeps_its_law),
         cmocka_unit_test(every_base_keeps_its_law),
+        cmocka_unit_test(what_a_point_carries_is_taken_back),
         cmocka_unit_test(learned_weights_keep_the_law),
         cmocka_unit_test(pairs_keep_their_law),
         cmocka_unit_test(faults_are_seen),
