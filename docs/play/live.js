@@ -1,7 +1,7 @@
 /* live.js - a run button for the console blocks of a page of the docs.
  *
- * A block has one if a page can run all of it: commands of hiss alone, without
- * pipes.  <!-- not live: REASON --> before a block leaves it out.  Files that a
+ * A block has one if a page can run all of it: commands of hiss without pipes,
+ * which && may join with each other and with echo.  <!-- not live: REASON --> before a block leaves it out.  Files that a
  * page writes in its blocks (cat > FILE <<'END') are there, and what earlier
  * blocks have made is made first.  A page has no netCDF, so results are .csv
  * where the block says .nc. */
@@ -61,11 +61,12 @@
                 continue;
             }
             try {
-                const words = hissWords(line);
-                if (words[0] !== "hiss")
+                const chain = line.split(" && ").map(hissWords);
+                if (chain.some(([first]) => first !== "hiss" &&
+                                            first !== "echo"))
                     return null;
-                step.runs.push(words.slice(1).map((word) =>
-                    word.replace(/^([\w.-]+)\.nc$/, "$1.csv")));
+                step.runs.push(chain.map((words) => words.map((word) =>
+                    word.replace(/^([\w.-]+)\.nc$/, "$1.csv"))));
             } catch (needsShell) {
                 return null;
             }
@@ -81,19 +82,32 @@
                     files.set(name, bytes(text));
     }
 
+    /* One command; its exit code. */
+    async function call([program, ...words], step, say) {
+        if (program === "echo") {
+            say(words.join(" ") + "\n");
+            return 0;
+        }
+        const more = words.some((word) => word === "-o") ? ["--force"] : [];
+        const run = engine.run(
+            {words: [...words, ...more], files: new Map(files)},
+            (stream, text) => say(text));
+        step.stop = run.stop;
+        const done = await run.done;
+        done.files.forEach((value, name) => files.set(name, value));
+        if (done.code)
+            say(`(exit code ${done.code})\n`);
+        return done.code;
+    }
+
     async function perform(step, say) {
         step.files.forEach((value, name) => files.set(name, value));
-        for (const words of step.runs) {
-            const more = words.some((word) => word === "-o") ? ["--force"] : [];
-            say("$ hiss " + words.map(hissQuote).join(" ") + "\n");
-            const run = engine.run(
-                {words: [...words, ...more], files: new Map(files)},
-                (stream, text) => say(text));
-            step.stop = run.stop;
-            const done = await run.done;
-            done.files.forEach((value, name) => files.set(name, value));
-            if (done.code)
-                say(`(exit code ${done.code})\n`);
+        for (const chain of step.runs) {
+            say("$ " + chain.map((words) => words.map(hissQuote).join(" "))
+                .join(" && ") + "\n");
+            for (const words of chain)
+                if (await call(words, step, say))
+                    break;
         }
         step.isDone = true;
     }

@@ -2,6 +2,7 @@
 
 Run by node, where `make wasm` has built it; else skipped.  HISS names the
 native program, HISS_WASM the folder of the other."""
+import json
 import os
 import pathlib
 import shutil
@@ -26,6 +27,17 @@ SAMPLERS = ("auto", "gibbs", "metropolis", "dmala(alpha=auto)",
             "hiss(eta=1,sweeps=2,steps=2,inner=dmala(alpha=0.4))", "gwg",
             "pt(base=gibbs,levels=auto)", "pafs", "informed")
 MIXTURE = MODELS[2]
+# Models from files of their own kinds, and samplers that suit some models.
+NEWER = (('regression(tiny.csv,"yield ~ .")', "auto"),
+         ("sbm(small.gml)", "auto"),
+         ("decode(code.dem,detections=D1)", "independent"),
+         ("choices.cnf", "independent"),
+         ("ising(side=8,beta=0.44)", "network(bond=4)"),
+         ("potts(side=6,states=8,beta=1.3)", "multicanonical"),
+         ("ising(side=6,beta=0.44)", "smc"),
+         ("mixture(k=3,d=40)", "bridge"))
+TEXTS = {"code.dem": "error(0.1) D0 L0\nerror(0.07) D0 D1\nerror(0.05) D1\n",
+         "choices.cnf": "p cnf 6 4\n1 2 -3 0\n-1 4 0\n3 5 6 0\n-5 -6 0\n"}
 
 
 def why_not():
@@ -47,6 +59,11 @@ class Draws(harness.Case):
         for name in ("clinic.uai", "ring.qubo"):
             shutil.copy(HERE.parents[1] / "docs" / "play" / "examples" / name,
                         self.path(name))
+        for name in ("regress/tiny.csv", "community/small.gml"):
+            shutil.copy(HERE.parent / "data" / name,
+                        self.path(os.path.basename(name)))
+        for name, text in TEXTS.items():
+            self.write(name, text)
 
     def wasm(self, *words, **changes):
         return subprocess.run(
@@ -76,6 +93,44 @@ class Draws(harness.Case):
                                 "--seed", 20261119)
                    for model in MODELS for sampler in SAMPLERS)
         self.assertGreaterEqual(same, 90)  # some are not for some models
+
+    def test_newer_models_and_samplers(self):
+        for model, sampler in NEWER:
+            self.assertTrue(self.compare(
+                model, "--sampler", sampler, "--samples", 60, "--seed", 7),
+                (model, sampler))
+
+    def same(self, got, want, where):
+        """But for times, and for rounding of the functions of libm."""
+        if isinstance(want, dict):
+            self.assertEqual(list(got), list(want), where)
+            for key in want:
+                if "seconds" not in key:
+                    self.same(got[key], want[key], (*where, key))
+        elif isinstance(want, list):
+            self.assertEqual(len(got), len(want), where)
+            for one, other in zip(got, want):
+                self.same(one, other, where)
+        elif isinstance(want, float):
+            self.assertAlmostEqual(got, want, delta=1e-9 * max(1, abs(want)),
+                                   msg=where)
+        else:
+            self.assertEqual(got, want, where)
+
+    def test_answers_to_questions(self):
+        for words in (("exact", "choices.cnf"),
+                      ("exact", "decode(code.dem,detections=D1)"),
+                      ("exact", "ising(side=8,beta=0.44)", "--nearly"),
+                      ("select", "tiny.csv", "yield ~ ."),
+                      ("communities", "small.gml"),
+                      ("scan", "ising(side=6,beta=1)", "--temperature",
+                       "2:3:3", "--samples", 200)):
+            native = self.hiss(*words, "--json", "--quiet")
+            done = self.wasm(*words, "--json", "--quiet")
+            self.assertEqual(native.returncode, 0, native)
+            self.assertEqual(done.returncode, 0, done)
+            self.same(json.loads(done.stdout), json.loads(native.stdout),
+                      words)
 
     def test_defaults(self):
         self.assertTrue(self.compare("bernoulli4"))
@@ -122,6 +177,10 @@ class Draws(harness.Case):
         self.good("sample", "--resume", "ck", "--quiet", "--force", "-o",
                   "part.csv")
         self.assertTrue(self.draws("part.csv") == self.whole())
+
+    def test_its_size(self):
+        """A page is loaded over a network."""
+        self.assertLessEqual((WASM / "hiss.wasm").stat().st_size, 2.6e6)
 
     def test_it_says_what_it_lacks(self):
         for words, why in (

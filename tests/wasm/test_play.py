@@ -267,18 +267,20 @@ class Play(harness.Case):
                    "END\n"),
             ("console", "$ hiss sample a.uai --samples 20 -o a.nc\n..."),
             ("console", "$ hiss summary a.nc   # what it says\n..."),
+            ("console", "$ hiss version && echo yes\n$ hiss nonsense && echo "
+             "no\n"),
             ("console", "$ hiss list models | head\n..."),
             ("console", "$ hiss list models\n...")]
         text = "<!DOCTYPE html><title>page</title>"
         for number, (kind, inside) in enumerate(blocks):
-            text += "<!-- not live: slow -->\n" if number == 4 else ""
+            text += "<!-- not live: slow -->\n" if number == 5 else ""
             text += block % (kind, inside.replace("<", "&lt;"))
         for script in ("engine.js", "shell.js", "live.js"):
             text += f'<script src="file://{PLAY}/{script}"></script>'
         self.write("page.html", text)
         self.browser.open(self.path("page.html"), 1400, "light")
         buttons = "document.querySelectorAll('button.hiss-run')"
-        self.assertEqual(self.js(f"{buttons}.length"), 2)
+        self.assertEqual(self.js(f"{buttons}.length"), 3)
         self.js(f"{buttons}[1].click()")
         self.until(f"{buttons}[1].textContent === 'Run again'")
         output = self.js("document.querySelectorAll('.hiss-output')[1]"
@@ -286,6 +288,12 @@ class Play(harness.Case):
         self.assertIn("$ hiss summary a.csv", output)
         self.assertIn("x.2", output)
         self.assertNotIn("exit code", output)
+        self.js(f"{buttons}[2].click()")
+        self.until(f"{buttons}[2].textContent === 'Run again'")
+        output = self.js("document.querySelectorAll('.hiss-output')[2]"
+                         ".textContent")
+        self.assertIn("\nyes\n$ hiss nonsense && echo no\n", output)
+        self.assertTrue(output.endswith("(exit code 2)\n"), output)
         self.assertEqual(self.browser.complaints(), [])
 
     def press(self, key, code, text=""):
