@@ -83,10 +83,6 @@ static hiss_status check_base(const hs_kernel *k, hiss_error *err)
 {
     hs_traits base = hs_kernel_traits(k->child[0]);
 
-    if (hs_kernel_packs(k->child[0]))
-        return hs_fail(err, HISS_EARG,
-                       "sampler multicanonical: gibbs(packed=yes) has no U "
-                       "between sites; use base=gibbs");
     if (is_single(k))
         return HISS_OK;
     if (!base.exact || !base.reversible || !base.homogeneous || base.shares ||

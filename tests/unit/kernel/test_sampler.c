@@ -201,11 +201,27 @@ static void older_names_are_read(void **state)
     }
 }
 
+/* What is refused, and a part of why. */
+struct refusal {
+    const char *text, *message;
+};
+
+static void refuse(const struct refusal *cases, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        hiss_error err = {0};
+        hs_sampler *s;
+
+        assert_int_equal(hs_sampler_parse(&s, cases[n].text, &err), HISS_EARG);
+        assert_null(s);
+        if (!strstr(err.message, cases[n].message))
+            fail_msg("%s: %s", cases[n].text, err.message);
+    }
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const struct refusal cases[] = {
         {"gibs", "unknown sampler 'gibs'; did you mean 'gibbs'?"},
         {"mix(gibbs,pt)", "sampler mix: pt can only be outermost"},
         {"pt(replicas)", "sampler pt: replicas can only be outermost"},
@@ -223,16 +239,10 @@ static void what_cannot_be_is_refused(void **state)
         {"gibbs(", "column 6"},
     };
     hs_sampler *s, *pt = parse("pt");
-    hiss_error err;
+    hiss_error err = {0};
 
     (void)state;
-    for (size_t n = 0; n < COUNT(cases); n++) {
-        err = (hiss_error){0};
-        assert_int_equal(hs_sampler_parse(&s, cases[n].text, &err), HISS_EARG);
-        assert_null(s);
-        if (!strstr(err.message, cases[n].message))
-            fail_msg("%s: %s", cases[n].text, err.message);
-    }
+    refuse(cases, COUNT(cases));
     /* composed ones are checked, too */
     assert_int_equal(hs_sampler_make(&s, &hs_kernel_sequence,
                                      (hs_setting[]){{.sampler = pt}, {0}},
@@ -247,6 +257,36 @@ static void what_cannot_be_is_refused(void **state)
                         (hs_setting[]){{"tables", .number = 8}, {0}}, &err),
         HISS_EARG);
     hs_sampler_release(pt);
+}
+
+/* Each option alone is well. */
+static void what_excludes_each_other_is_refused(void **state)
+{
+    static const struct refusal cases[] = {
+        {"pthr(levels=2.5)", "sampler pthr: levels is 2.5, expected a whole"},
+        {"pthr(levels=64,copies=64)", "64 temperatures of 64 replicas each"},
+        {"pt(levels=3,max_temperature=inf)",
+         "sampler pt: max_temperature=inf needs levels=auto or a ladder"},
+        {"hiss(block=1.5)", "sampler hiss: block is 1.5, expected a whole"},
+        {"hiss(steps=1.5)", "sampler hiss: steps is 1.5, expected a whole"},
+        {"hiss(kernel=learned,eta=1)", "kernel=learned needs eta=auto"},
+        {"hiss(block=auto)", "block=auto needs eta=auto and tune=jump"},
+        {"hiss(block=auto,tune=jump,eta=1)", "block=auto needs eta=auto"},
+        {"gibbs(packed=yes,scan=random)", "packed=yes and scan=random exclude"},
+        {"mix(gibbs,gwg,weights=[1])", "sampler mix: 1 weights for 2 samplers"},
+        {"mix(gibbs,gwg,weights=[0,0])", "sampler mix: all weights are 0"},
+        {"multicanonical(phases=[2,1])", "two values of log p, the lower one"},
+        {"multicanonical(phases=[2])", "two values of log p, the lower one"},
+        {"multicanonical(range=[2,1],slopes=[0,1])", "with low < high"},
+        {"multicanonical(range=[1,2])", "slopes need range=[low,high]"},
+        {"multicanonical(range=[1,2],slopes=[1,2])", "first slope must be 0"},
+        {"multicanonical(base=gibbs(packed=yes))", "leave packed out"},
+        {"multicanonical(base=sequence(gibbs,gwg))", "is not reversible"},
+        {"multicanonical(base=dula)", "is not reversible"},
+    };
+
+    (void)state;
+    refuse(cases, COUNT(cases));
 }
 
 /* Kernels have the options of their tree, and keep it. */
@@ -315,6 +355,7 @@ int main(void)
         cmocka_unit_test(traits_are_the_trees),
         cmocka_unit_test(older_names_are_read),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(what_excludes_each_other_is_refused),
         cmocka_unit_test(kernels_outlive_other_owners),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
