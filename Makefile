@@ -23,7 +23,7 @@ ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 .PHONY: all build has-tools bootstrap run test one test-slow dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-gate bench-modes bench-prices bench-cuda cuda test-cuda \
-        wasm test-wasm docs sbom install wheel deb format check clean help
+        wasm test-wasm coverage mutants docs sbom install wheel deb format check clean help
 
 .DEFAULT_GOAL := build
 
@@ -148,6 +148,22 @@ wasm: ## the command for browsers, and the playground: build/wasm/play
 test-wasm: wasm ## its draws under node against native ones, its page in chromium
 	@$(call build,release,--target hiss)
 	@$(call ctest,release) --label-regex wasm
+
+COUNTED := build/coverage
+
+coverage: ## branch coverage of src by room (clang): docs/measurements/coverage.md
+	@tools/bootstrap coverage
+	@$(call build,coverage,--target hiss test_programs fuzz_targets)
+	@cmake -E rm -rf $(COUNTED)/raw
+	@$(call ctest,coverage) || echo "coverage: not all tests passed, see above" >&2
+	@tools/coverage $(COUNTED)
+
+# MUTANTS: what tools/mutants is told, as --seed and --count.
+mutants: ## changes of src/kernel and src/lanes that the statistical tests see
+	@tools/bootstrap coverage
+	@$(call build,coverage,--target conformance_programs)
+	@tools/mutants lines
+	@tools/mutants run --jobs $(BUILD_JOBS) $(MUTANTS)
 
 docs: ## a site of docs/ for reading without a network: build/docs/site
 	@tools/docs_site

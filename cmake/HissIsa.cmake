@@ -50,7 +50,8 @@ function(hiss_add_lane_sources)
       add_library(${target} OBJECT)
       target_link_libraries(${target} PRIVATE hiss_internal)
       set_target_properties(${target} PROPERTIES
-        POSITION_INDEPENDENT_CODE ${HISS_PIC} C_VISIBILITY_PRESET hidden)
+        POSITION_INDEPENDENT_CODE ${HISS_PIC}
+        C_VISIBILITY_PRESET ${HISS_VISIBILITY})
       target_compile_definitions(${target} PRIVATE HS_ISA=${isa})
       target_compile_options(${target} PRIVATE ${HISS_ISA_FLAGS_${isa}}
                              ${HISS_LANE_OPTIMIZATION} -Wno-psabi)

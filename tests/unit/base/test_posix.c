@@ -69,7 +69,7 @@ static void the_machine_is_known(void **state)
     assert_true(hs_platform_has_disk());
     assert_true(hs_platform_memory() > 1e6);
     assert_true(hs_platform_own_file(path));
-    assert_non_null(strstr(path, "test_posix"));
+    assert_true(strstr(path, "test_posix") || strstr(path, "libhiss_whole"));
 }
 
 static void a_library_that_is_not_there_has_a_reason(void **state)
