@@ -195,6 +195,18 @@ typedef struct hs_dense {
     float low, gap; /* s = low + gap x */
 } hs_dense;
 
+/* The same in whole numbers of a unit, for sums without rounding: with A the
+ * sum of the couplings to sites of index 1, a row is base + half (2 A - total),
+ * and nothing overflows. */
+typedef struct hs_dense_whole {
+    int dim;
+    int32_t *j;     /* owned, [dim * dim], symmetric */
+    int32_t *total; /* owned, [dim + HS_LANES]: sums of rows */
+    float *base;    /* owned, likewise: h and what the middle of s pulls */
+    float half;     /* gap / 2 units */
+    float gap;      /* between the values of s */
+} hs_dense_whole;
+
 /* The same in double. */
 typedef struct hs_dense_wide {
     int dim;
@@ -287,6 +299,11 @@ typedef struct hs_function_form {
     const void *context; /* borrowed, as is: */
     const char *name;
 } hs_function_form;
+
+/* Factor of the probability with which a systematic scan of Metropolis changes
+ * a site of two values: with 1, sites whose changes cost nothing would change
+ * at every visit, and the chain had period two. */
+#define HS_METROPOLIS 0.9375f
 
 /* Single-site updates in a given order: visit n goes to site[n] (or to n) and
  * uses the random word of position first + n. */
@@ -388,7 +405,21 @@ typedef struct hs_few {
     double *changed; /* of the lane: adds visits that changed a value */
 } hs_few;
 
-/* Position of the neighbor of slot s in a plane. */
+/* A sweep of one chain over all sites of a dense model, in order. */
+typedef struct hs_few_dense {
+    const hs_dense_whole *m; /* borrowed, as all */
+    const hs_rng *rng;
+    int lane;
+    float beta, weight;
+    bool is_metropolis;
+    int32_t *pull;   /* [dim + HS_LANES]: A of hs_dense_whole */
+    uint8_t *x;      /* [dim + HS_LANES] */
+    float *sum;      /* [dim + HS_LANES], or NULL: + weight * P(index 1) */
+    double *gain;    /* what U gains is added, with rounding */
+    double *changed; /* visits that changed a value are added */
+} hs_few_dense;
+
+/* Position of the neighbor that slot s has in a plane. */
 static inline int hs_packed_place(const hs_packed *p, const hs_packed_plane *f,
                                   int s)
 {

@@ -79,8 +79,9 @@ typedef enum hs_structure {
     HS_STRUCTURE_SIGNED,  /* hs_scan: couplings J and -J, listed in m->order */
     HS_STRUCTURE_LABELS,  /* hs_label_form: labels, coupled in pairs */
     HS_STRUCTURE_TABLES,  /* hs_table_form: a sum of tables */
-    HS_STRUCTURE_DENSE,   /* hs_dense: all pairs coupled */
-    HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same for a wide model */
+    HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
+    HS_STRUCTURE_DENSE_WHOLE, /* hs_dense_whole: the same */
+    HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
     HS_STRUCTURE_HIDDEN,     /* hs_hidden of model/hidden.h: hidden units */
     HS_STRUCTURE_NETWORK,    /* hs_network_form: a binary network */
     HS_STRUCTURE_UNITS,      /* hs_units_form: a Boltzmann machine */

@@ -47,7 +47,7 @@ static hiss_status gibbs_setup(hs_kernel *k, const hs_model *m, hiss_error *err)
     for (int f = 0; f < HS_TILT_FORMS && !s->packed; f++)
         s->sweeps.path[f] =
             hs_sweep_choose(m, (hs_tilt_form)f, order_of(s, m) != NULL);
-    if (!s->packed && order_of(s, m))
+    if (!s->packed && s->scan == SYSTEMATIC)
         hs_few_choose(&s->few, m);
     return hs_paths_init(&s->sweeps, m, err);
 }

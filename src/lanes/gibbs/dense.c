@@ -1,22 +1,23 @@
 /* dense.c - Gibbs sweeps where every site is coupled to every other.
  *
  *     row_i = h_i + sum_k J_ik s_k,   s = low + gap x,   J_ii = 0
- * is summed afresh at every visit, O(dim), so no error builds up. One pass over
- * the spins sums the rows of HS_BATCH visits. The changes by the earlier visits
- * are then added to the rows of the later ones. */
+ * is summed at every visit, O(dim), in whole numbers, so that the sum does not
+ * depend on its order (few_dense.c keeps it instead).  Rows of HS_BATCH visits
+ * are made in one pass over the spins, and what the first of them change is
+ * then added to the others. */
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
 #include "lanes/vec/vec.h"
 
-void HS_NAME(dense_heat_bath)(const hs_dense *m, const hs_visits *visits,
-                              float (*s)[HS_LANES], int16_t (*x)[HS_LANES],
+void HS_NAME(dense_heat_bath)(const hs_dense_whole *m, const hs_visits *visits,
+                              int32_t (*s)[HS_LANES], int16_t (*x)[HS_LANES],
                               double *gain);
 
 /* Constants of some lanes during a call. */
 typedef struct sweeper {
-    const hs_dense *m;
+    const hs_dense_whole *m;
     const hs_visits *v;
-    float (*s)[HS_LANES];
+    int32_t (*s)[HS_LANES]; /* all ones where x is 1 */
     int16_t (*x)[HS_LANES];
     coin coins;
     vf scale, weight;
@@ -25,49 +26,83 @@ typedef struct sweeper {
     int l;
 } sweeper;
 
-HS_INLINE const float *couplings_of(const sweeper *w, int i)
+HS_INLINE const int32_t *couplings_of(const sweeper *w, int i)
 {
     return w->m->j + (size_t)i * (size_t)w->m->dim;
 }
 
-/* Computes sum_k J_ik s_k of four sites. */
-HS_INLINE void sum_batch(const sweeper *w, const int *site, vf *row)
+HS_INLINE vi vi_load(const int32_t *p)
 {
-    const float *j[HS_BATCH];
+    vi v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+HS_INLINE void vi_store(int32_t *p, vi v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+typedef int32_t vi_half __attribute__((vector_size(2 * HS_WIDTH)));
+
+HS_INLINE vd vd_of_int(vi a)
+{
+    vi_half half[2];
+
+    memcpy(half, &a, sizeof half);
+    return (vd){__builtin_convertvector(half[0], vd_half),
+                __builtin_convertvector(half[1], vd_half)};
+}
+
+/* What U gains as x_i changes by `step`: in double, so that it never needs to
+ * be made afresh. */
+HS_INLINE vd gain_of(const sweeper *w, int i, vi step, vi count)
+{
+    double base = (double)w->m->base[i], half = (double)w->m->half;
+    vd n = vd_of_int(count), change = vd_scale(vd_of_int(step), w->m->gap);
+
+    return (vd){change.low * (n.low * half + base),
+                change.high * (n.high * half + base)};
+}
+
+/* sum_k J_ik x_k of four sites. */
+HS_INLINE void sum_batch(const sweeper *w, const int *site, vi *pull)
+{
+    const int32_t *j[HS_BATCH];
 
     HS_EACH_BATCH(b)
     {
         j[b] = couplings_of(w, site[b]);
-        row[b] = vf_set(0.0f);
+        pull[b] = vi_set(0);
     }
     for (int k = 0; k < w->m->dim; k++) {
-        vf s = vf_load(&w->s[k][w->l]);
+        vi s = vi_load(&w->s[k][w->l]);
 
         HS_EACH_BATCH(b)
-        row[b] = row[b] + j[b][k] * s;
+        pull[b] = pull[b] + (j[b][k] & s);
     }
 }
 
-HS_INLINE vf sum_one(const sweeper *w, int i)
+HS_INLINE vi sum_one(const sweeper *w, int i)
 {
-    const float *j = couplings_of(w, i);
-    vf row = vf_set(0.0f);
+    const int32_t *j = couplings_of(w, i);
+    vi pull = vi_set(0);
 
     for (int k = 0; k < w->m->dim; k++)
-        row = row + j[k] * vf_load(&w->s[k][w->l]);
-    return row;
+        pull = pull + (j[k] & vi_load(&w->s[k][w->l]));
+    return pull;
 }
 
-/* Draws site i, given its row without the field; returns the change of s. */
-HS_INLINE vf visit(sweeper *w, const vu *words, int n, int i, vf row)
+/* Draws site i given its pull; what x changes by. */
+HS_INLINE vi visit(sweeper *w, const vu *words, int n, int i, vi pull)
 {
     const hs_visits *v = w->v;
     int16_t *at = &w->x[i][w->l];
-    vf d, e, part, step;
+    vi count = pull * 2 - w->m->total[i];
+    vf row = vf_of(count) * w->m->half + w->m->base[i];
+    vf d = w->scale * row, e, part;
     vi old = vi_load_index(at), new;
 
-    row = row + w->m->h[i];
-    d = w->scale * row;
     if (v->phi)
         d = d + vf_load(&v->phi[i][w->l]);
     e = vf_exp_negative(-vf_abs(d));
@@ -78,27 +113,26 @@ HS_INLINE vf visit(sweeper *w, const vu *words, int n, int i, vf row)
 
         vf_store(sum, vf_load(sum) + w->weight * part / (1.0f + e));
     }
-    step = vf_of(new - old) * w->m->gap;
-    vf_store(&w->s[i][w->l], vf_of(new) * w->m->gap + w->m->low);
+    vi_store(&w->s[i][w->l], -new);
     vi_store_index(at, new);
     w->changed = w->changed + vf_of(old ^ new);
-    w->gain = vd_add(w->gain, vd_of(step * row));
-    return step;
+    w->gain = vd_add(w->gain, gain_of(w, i, new - old, count));
+    return new - old;
 }
 
 /* Makes four visits, one after the other. */
 HS_INLINE void visit_batch(sweeper *w, const vu *words, int n, const int *site)
 {
-    vf row[HS_BATCH], step[HS_BATCH];
+    vi pull[HS_BATCH], step[HS_BATCH];
 
-    sum_batch(w, site, row);
+    sum_batch(w, site, pull);
     HS_EACH_BATCH(b)
     {
-        const float *j = couplings_of(w, site[b]);
+        const int32_t *j = couplings_of(w, site[b]);
 
         for (int a = 0; a < b; a++)
-            row[b] = row[b] + j[site[a]] * step[a];
-        step[b] = visit(w, words, n + b, site[b], row[b]);
+            pull[b] = pull[b] + j[site[a]] * step[a];
+        step[b] = visit(w, words, n + b, site[b], pull[b]);
     }
 }
 
@@ -118,8 +152,8 @@ static void sweep(sweeper *w)
     }
 }
 
-void HS_NAME(dense_heat_bath)(const hs_dense *m, const hs_visits *visits,
-                              float (*s)[HS_LANES], int16_t (*x)[HS_LANES],
+void HS_NAME(dense_heat_bath)(const hs_dense_whole *m, const hs_visits *visits,
+                              int32_t (*s)[HS_LANES], int16_t (*x)[HS_LANES],
                               double *gain)
 {
     HS_EACH_PART(l)
@@ -138,8 +172,7 @@ void HS_NAME(dense_heat_bath)(const hs_dense *m, const hs_visits *visits,
         if (visits->sum)
             w.weight = vf_load(visits->weight + l);
         for (int i = 0; i < m->dim; i++)
-            vf_store(&s[i][l],
-                     vf_of(vi_load_index(&x[i][l])) * m->gap + m->low);
+            vi_store(&s[i][l], -vi_load_index(&x[i][l]));
         sweep(&w);
         vd_accumulate(visits->changed + l, w.changed);
         vd_store(gain + l, w.gain);

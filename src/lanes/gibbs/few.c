@@ -269,7 +269,7 @@ void HS_NAME(few_sweeps)(const hs_few *f)
     s.changed = (vw){0};
     if (f->tally && f->before == 0)
         memset(f->tally, 0, visits * HS_TALLY_ROWS * sizeof *f->tally);
-    words_of_lane(&s.words, f->rng, f->lane);
+    words_of_lane(&s.words, f->rng, f->lane, f->p->dim / 8 + 1);
     for (int n = 0; n < f->p->laws; n++)
         fill_law(&s.law[n], f, &f->p->law[n]);
     for (int64_t n = 0; n < f->steps; n++) {

@@ -286,7 +286,7 @@ void HS_NAME(few_labels)(const hs_few_labels *f)
         beta[l] = f->beta;
     c.f = f;
     label_begin(&c.law, g, beta);
-    words_of_lane(&c.words, f->rng, f->lane);
+    words_of_lane(&c.words, f->rng, f->lane, g->dim / 4 + 1);
     for (int64_t n = 0; n < f->steps; n++) {
         words_begin(&c.words, HS_DRAW_PROPOSE, f->rng->clock + (uint64_t)n);
         if (g->degree == 4 && g->states == 3)

@@ -10,14 +10,18 @@
 typedef struct word_store {
     hs_rng rng; /* the chain in every lane */
     philox_at at;
-    uint32_t block; /* the first block made */
+    uint32_t end;   /* blocks of a step, or more */
+    uint32_t block; /* the first that is made */
     uint32_t word[BLOCKS + HS_WIDTH][4];
 } word_store;
 
-/* Takes the chain of a lane of rng; words_begin sets clock and purpose. */
-HS_INLINE void words_of_lane(word_store *s, const hs_rng *rng, int lane)
+/* Of a lane of rng, for steps of so many blocks; words_begin says at which
+ * clock, and for what. */
+HS_INLINE void words_of_lane(word_store *s, const hs_rng *rng, int lane,
+                             int blocks)
 {
     s->rng = *rng;
+    s->end = (uint32_t)blocks;
     for (int l = 0; l < HS_LANES; l++) {
         s->rng.chain[l] = rng->chain[lane];
         s->rng.replica[l] = rng->replica[lane];
@@ -65,13 +69,13 @@ HS_INLINE void words_make(const philox_at *at, uint32_t first,
 #endif
 }
 
-/* Returns blocks `block` to block + count - 1, one after the other; count is at
- * most BLOCKS. */
+/* Blocks `block` to block + count - 1, one after the other; count is at most
+ * BLOCKS.  Those past the end of a step are any. */
 static inline const uint32_t *words_at_block(word_store *s, uint32_t block,
                                              uint32_t count)
 {
     if (block < s->block || block + count > s->block + BLOCKS) {
-        for (uint32_t k = 0; k < BLOCKS; k += HS_WIDTH)
+        for (uint32_t k = 0; k < BLOCKS && block + k < s->end; k += HS_WIDTH)
             words_make(&s->at, block + k, s->word + k);
         s->block = block;
     }

@@ -4,6 +4,8 @@
  * from it in O(d), and a move of x_i changes g by a row of J. */
 #include "model/pair/ising_dense.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
@@ -15,6 +17,7 @@ struct dense {
     float *j;     /* owned, [dim * dim] */
     float *h;     /* owned, [dim] */
     hs_dense all; /* borrows from both */
+    hs_dense_whole whole;
 };
 
 static hiss_status dense_evaluate(const hs_model *base, hs_point *p,
@@ -104,6 +107,8 @@ static const void *dense_structure(const hs_model *base, hs_structure kind)
 {
     const struct dense *m = (const struct dense *)base;
 
+    if (kind == HS_STRUCTURE_DENSE_WHOLE)
+        return &m->whole;
     return kind == HS_STRUCTURE_DENSE ? &m->all : NULL;
 }
 
@@ -113,6 +118,9 @@ static void dense_destroy(hs_model *base)
 
     hs_free(m->j);
     hs_free(m->h);
+    hs_free(m->whole.j);
+    hs_free(m->whole.total);
+    hs_free(m->whole.base);
 }
 
 static hs_model_work dense_work(const hs_model *base)
@@ -154,6 +162,54 @@ static const hs_model_ops dense_ops = {
     .scaled = dense_scaled,
 };
 
+/* The unit, a power of two: sums of a row are below 2^30 units. */
+static double unit_of(const hs_dense *all)
+{
+    size_t dim = (size_t)all->dim;
+    double most = 0.0;
+    int exponent;
+
+    for (size_t i = 0; i < dim; i++) {
+        double sum = 0.0;
+
+        for (size_t k = 0; k < dim; k++)
+            sum += fabs((double)all->j[i * dim + k]);
+        most = sum > most ? sum : most;
+    }
+    frexp(most, &exponent);
+    /* half a unit for each coupling may be added by rounding */
+    return most > 0.0 ? ldexp(1.0, exponent - 29) : 1.0;
+}
+
+static hiss_status fill_whole(hs_dense_whole *w, const hs_dense *all,
+                              hiss_error *err)
+{
+    size_t dim = (size_t)all->dim;
+    double unit = unit_of(all), inverse = 1.0 / unit, gap = (double)all->gap;
+    double middle = (double)all->low + gap / 2.0;
+
+    *w = (hs_dense_whole){
+        .dim = all->dim,
+        .j = hs_alloc_array(dim, dim * sizeof *w->j),
+        .total = hs_alloc_array(dim + HS_LANES, sizeof *w->total),
+        .base = hs_alloc_array(dim + HS_LANES, sizeof *w->base),
+        .half = (float)(unit * gap / 2.0),
+        .gap = all->gap};
+    if (!w->j || !w->total || !w->base)
+        return hs_fail_memory(err);
+    for (size_t i = 0; i < dim; i++) {
+        for (size_t k = 0; k < dim; k++) {
+            double v = (double)all->j[i * dim + k] * inverse;
+
+            w->j[i * dim + k] = (int32_t)(v + (v < 0.0 ? -0.5 : 0.5));
+            w->total[i] += w->j[i * dim + k];
+        }
+        w->base[i] =
+            (float)((double)all->h[i] + middle * unit * (double)w->total[i]);
+    }
+    return HISS_OK;
+}
+
 hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
                                   float *j, float *h, double offset,
                                   hiss_error *err)
@@ -185,6 +241,11 @@ hiss_status hs_ising_dense_create(hs_model **out, hiss_kind kind, int dim,
                         .h = h,
                         .low = m->base.domain.low,
                         .gap = m->base.domain.gap};
+    rc = fill_whole(&m->whole, &m->all, err);
+    if (rc != HISS_OK) {
+        hs_model_destroy(&m->base);
+        return rc;
+    }
     *out = &m->base;
     return HISS_OK;
 }

@@ -3,6 +3,7 @@
  * bit for bit.  CMake runs it once per instruction set. */
 #include "kernel/kernel.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #include "base/alloc.h"
 #include "kernel/sampler.h"
 #include "lanes/lanes.h"
+#include "model/pair/ising_dense.h"
 #include "model/pair/ising_sparse.h"
 #include "model/sparse.h"
 #include "unit/model_fixture.h"
@@ -160,6 +162,42 @@ static hs_model *make_glass(hiss_kind kind, int side, int dims, double field)
     return m;
 }
 
+/* Couplings of all pairs, of no common unit. */
+static hs_model *make_dense(hiss_kind kind, int dim)
+{
+    float *j = hs_alloc_array((size_t)dim, (size_t)dim * sizeof *j);
+    float *h = hs_alloc_array((size_t)dim, sizeof *h);
+    uint64_t seed = 5;
+    hs_model *m;
+
+    assert_true(j && h);
+    for (int i = 0; i < dim; i++) {
+        h[i] = (float)xorshift_below(&seed, 1000) / 3000.0f - 0.2f;
+        for (int k = 0; k < i; k++)
+            j[i * dim + k] = j[k * dim + i] =
+                ((float)xorshift_below(&seed, 2001) - 1000.0f) /
+                (1700.0f * sqrtf((float)dim));
+    }
+    assert_int_equal(hs_ising_dense_create(&m, kind, dim, j, h, 0.25, NULL),
+                     HISS_OK);
+    return m;
+}
+
+static void few_chains_of_dense_models(void **state)
+{
+    static const int dims[] = {1, 7, 16, 45, 300};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof dims / sizeof *dims; n++)
+        for (int k = 0; k < 2; k++) {
+            hs_model *m = make_dense(k ? HISS_BINARY : HISS_SPIN, dims[n]);
+
+            check("gibbs", m, 1);
+            check("gibbs", m, 5);
+            hs_model_destroy(m);
+        }
+}
+
 static void few_chains_are_those_of_a_full_tile(void **state)
 {
     static const char *const models[] = {
@@ -228,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_chains_are_those_of_a_full_tile),
+        cmocka_unit_test(few_chains_of_dense_models),
         cmocka_unit_test(states_are_taken_anew_where_they_were_moved),
     };
 

@@ -26,7 +26,9 @@ struct fixture {
     hs_domain domain;
     hs_sparse sparse;
     float j[DIM * DIM], h[DIM];
-    hs_dense dense;
+    int32_t whole[DIM * DIM], total[DIM];
+    float base[DIM];
+    hs_dense_whole dense;
     hs_rng rng;
     int site[VISITS];
     float beta[HS_LANES], weight[HS_LANES];
@@ -60,11 +62,18 @@ static void begin(struct fixture *f, hiss_kind kind)
     assert_int_equal(hs_sparse_fill_field(&f->sparse, 0.0, NULL), HISS_OK);
     for (int i = 0; i < DIM; i++)
         f->h[i] = f->sparse.field[i] = eighths(&seed);
-    f->dense = (hs_dense){.dim = DIM,
-                          .j = f->j,
-                          .h = f->h,
-                          .low = f->domain.low,
-                          .gap = f->domain.gap};
+    for (int i = 0; i < DIM; i++) {
+        for (int k = 0; k < DIM; k++)
+            f->total[i] += f->whole[i * DIM + k] = (int)(8 * f->j[i * DIM + k]);
+        f->base[i] = f->h[i] + (f->domain.low + f->domain.gap / 2) *
+                                   (float)f->total[i] / 8;
+    }
+    f->dense = (hs_dense_whole){.dim = DIM,
+                                .j = f->whole,
+                                .total = f->total,
+                                .base = f->base,
+                                .half = f->domain.gap / 16,
+                                .gap = f->domain.gap};
     f->rng.seed = 7;
     for (int l = 0; l < HS_LANES; l++) {
         f->rng.chain[l] = (uint32_t)l;
@@ -96,7 +105,8 @@ static void energy(const struct fixture *f, int16_t (*x)[HS_LANES], double *u)
 static void check(struct fixture *f, const hs_lane_table *t)
 {
     static int16_t x[DIM][HS_LANES];
-    static float sum[2][DIM][HS_LANES], s[DIM][HS_LANES];
+    static float sum[2][DIM][HS_LANES];
+    static int32_t s[DIM][HS_LANES];
     double changed[2][HS_LANES] = {{0}}, u[HS_LANES], gained[HS_LANES];
     hs_visits v = {.rng = &f->rng,
                    .site = f->site,

@@ -1,28 +1,27 @@
-/* dense.c - couplings of all pairs (lanes/gibbs/dense.c).
- *
- * U is updated with rounding, and computed afresh now and then (site.h). */
+/* dense.c - couplings of all pairs (lanes/gibbs/dense.c).  U is carried along in
+ * double: what it gains is exact to 2^-53, and is not made afresh. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "kernel/gibbs/sweeps/site.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
 #include "lanes/lanes.h"
 
 struct dense {
-    const hs_dense *all; /* borrowed */
-    hs_float_row *s;     /* owned, [dim]: values */
+    const hs_dense_whole *all; /* borrowed */
+    int32_t (*s)[HS_LANES];    /* owned, [dim] */
 };
 
 static bool dense_applies(const hs_model *m, hs_tilt_form form, bool is_ordered)
 {
     (void)is_ordered;
-    return form != HS_TILT_FACTORS && hs_model_structure(m, HS_STRUCTURE_DENSE);
+    return form != HS_TILT_FACTORS &&
+           hs_model_structure(m, HS_STRUCTURE_DENSE_WHOLE);
 }
 
 static hiss_status dense_init(void *state, const hs_model *m, hiss_error *err)
 {
     struct dense *s = state;
 
-    s->all = hs_model_structure(m, HS_STRUCTURE_DENSE);
+    s->all = hs_model_structure(m, HS_STRUCTURE_DENSE_WHOLE);
     s->s = hs_alloc_array((size_t)s->all->dim, sizeof *s->s);
     return s->s ? HISS_OK : hs_fail_memory(err);
 }
@@ -45,7 +44,6 @@ static void draw(void *state, hs_point *p, const hs_visits *visits)
 static hiss_status dense_sweep(void *state, const hs_sweep_job *job)
 {
     hs_sweep_visit(job, draw, state);
-    HS_TRY(hs_site_refresh(job->m, job->x, job->steps, job->visits));
     return hs_sweep_finish(job);
 }
 

@@ -30,10 +30,11 @@ typedef struct hs_sweep_job {
     int64_t count;        /* 1, or for the packed sweep alone the number of
                              steps */
     const int *order;     /* the sites of all visits, or NULL: */
-    const uint8_t *apart; /* with an order: see hs_visits; or NULL */
-    bool is_random;       /* drawn anew, else in sequence */
-    bool is_summed;       /* add conditionals to x->sum */
-    double *changed;      /* adds visits that changed a value, lane by lane */
+    const uint8_t *apart; /* with an order, or NULL: as in hs_visits */
+    bool is_metropolis;   /* else heat bath */
+    bool is_random;       /* drawn anew, else one after the other */
+    bool is_summed;       /* conditionals are added to x->sum */
+    double *changed; /* visits that changed a value are added, lane by lane */
 } hs_sweep_job;
 
 typedef struct hs_sweep {
