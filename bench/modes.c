@@ -170,7 +170,7 @@ static void write_row(FILE *json, int is_first, const instance *at,
             "%s\n  {\"suite\": \"%s\", \"target\": \"%s\", \"instance\": %d, "
             "\"sampler\": \"%s\", \"ess_per_1e5\": %.6g, \"se\": %.6g, "
             "\"seeds\": %d, \"evals\": %.0f, \"mass_z\": %.4g, ",
-            is_first ? "[" : ",", t->rivals ? "unseen" : "known", t->name,
+            is_first ? "[" : ",", t->peers ? "unseen" : "known", t->name,
             at->number, s->name, mean, se, o->seeds,
             mean_of(evals_of, at, run, o->seeds, NULL),
             judge_mass_error(at, run, o->seeds));
@@ -254,7 +254,7 @@ static struct options share_of(const struct options *o, const target *t,
 
     own.evals *= times_usual(t);
     own.seconds *= fmax(times_usual(t), 1.0);
-    if (!t->is_marginal && !t->rivals && !is_main && !o->samplers)
+    if (!t->is_marginal && !t->peers && !is_main && !o->samplers)
         own.evals *= SIDE;
     if (t->seeds && own.seeds > t->seeds)
         own.seeds = t->seeds;
@@ -342,13 +342,13 @@ static void rows_known(FILE *json, int *rows, const instance *at,
         }
 }
 
-/* auto, and the rivals of the target. */
+/* auto, and the peers of the target. */
 static void rows_unseen(FILE *json, int *rows, const instance *at,
                         const struct options *o)
 {
     if (is_wanted(o->samplers, samplers[0].name))
         row(json, rows, at, &samplers[0], 1, o);
-    for (const rival *r = at->of->rivals; r->name; r++)
+    for (const peer *r = at->of->peers; r->name; r++)
         if (is_wanted(o->samplers, r->name)) {
             struct sampler own = {r->name, r->spec, NULL, 1};
 
@@ -369,7 +369,7 @@ static void rows_of(FILE *json, int *rows, const target *t,
 {
     static instance at;
 
-    int is_made = instance_make(&at, t, t->rivals ? o->instance : 1);
+    int is_made = instance_make(&at, t, t->peers ? o->instance : 1);
 
     if (is_made && getenv("BENCH_VERBOSE"))
         say_means(&at);
@@ -379,7 +379,7 @@ static void rows_of(FILE *json, int *rows, const target *t,
         struct sampler own = {"spec", o->spec, NULL, 1};
 
         row(json, rows, &at, &own, 1, o);
-    } else if (t->rivals) {
+    } else if (t->peers) {
         rows_unseen(json, rows, &at, o);
     } else {
         rows_known(json, rows, &at, o);
@@ -463,7 +463,7 @@ int main(int argc, char **argv)
     }
     for (const target *const *table = target_tables; *table; table++)
         for (const target *t = *table; t->name; t++)
-            if (is_wanted(o.suite, t->rivals ? "unseen" : "known") &&
+            if (is_wanted(o.suite, t->peers ? "unseen" : "known") &&
                 is_wanted(o.targets, t->name))
                 rows_of(json, &rows, t, &o);
     if (json) {

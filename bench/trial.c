@@ -25,9 +25,9 @@
 /* As many draws as there is room for, or as are asked for. */
 static int64_t draws_most(const instance *at, int64_t kept)
 {
-    int64_t most = kept > 0 ? kept : at->of->rivals ? DRAWS : DRAWS_OLD;
+    int64_t most = kept > 0 ? kept : at->of->peers ? DRAWS : DRAWS_OLD;
     int64_t room = ROOM / hiss_model_dim(at->model);
-    int64_t shares = at->of->rivals ? SHARES / at->classes : most;
+    int64_t shares = at->of->peers ? SHARES / at->classes : most;
 
     most = room < most ? room : most;
     return shares < most ? shares : most;

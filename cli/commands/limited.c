@@ -16,6 +16,7 @@ static void begin_again(int argc, char **argv, char **environment)
 {
     size_t name = strcspn(one_thread, "=") + 1;
     struct rlimit limit;
+    char **with;
     int count = 0;
 
     (void)argc;
@@ -24,14 +25,13 @@ static void begin_again(int argc, char **argv, char **environment)
     for (; environment[count]; count++)
         if (strncmp(environment[count], one_thread, name) == 0)
             return;
-    {
-        char *with[count + 2];
-
-        memcpy(with, environment, (size_t)count * sizeof *with);
-        with[count] = one_thread;
-        with[count + 1] = NULL;
-        execve("/proc/self/exe", argv, with); /* where it fails, go on */
-    }
+    with = calloc((size_t)count + 2, sizeof *with);
+    if (!with)
+        return;
+    memcpy(with, environment, (size_t)count * sizeof *with);
+    with[count] = one_thread;
+    execve("/proc/self/exe", argv, with); /* where it fails, go on */
+    free(with);
 }
 
 __attribute__((section(".preinit_array"),

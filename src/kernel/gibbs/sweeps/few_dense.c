@@ -129,7 +129,7 @@ static hiss_status dense_walk(void *state, const hs_sweep_job *job)
     return hs_tile_check(x, &x->at);
 }
 
-static hiss_status dense_settle(void *state, const hs_model *m, hs_tile *x)
+static hiss_status dense_flush(void *state, const hs_model *m, hs_tile *x)
 {
     struct dense *s = state;
 
@@ -147,5 +147,5 @@ const hs_few_way hs_few_way_dense = {
     .chains = CHAINS,
     .applies = dense_applies,
     .walk = dense_walk,
-    .settle = dense_settle,
+    .flush = dense_flush,
 };
