@@ -39,6 +39,10 @@ static hiss_status judge_all(hiss_diagnosis *d, const hs_evidence *e,
         hs_find(d, "fresh chains", HISS_SKIPPED, NAN, NAN,
                 "fresh chains would not change the verdict");
     }
+    if (d->is_searched)
+        hs_find(d, "search", HISS_PASSED, NAN, NAN,
+                "independent draws agree with the run: they would miss no mode "
+                "of the law, so no search was made");
     if (d->is_settled)
         return HISS_OK;
     /* other chains can only doubt; a search may prove an error */
