@@ -227,15 +227,16 @@ static void put_in_order(hs_solutions *s, int n, double u)
     s->at[n] = one;
 }
 
-/* U of all solutions from the coefficients as they were given: a search in
- * single precision has .8 as .8000000149.  Not of models so large that their
- * tables take longer than a glance. */
+/* Of a model with an objective of its own, U of all solutions from the
+ * coefficients as they were given: a search in single precision has a cut of .8
+ * as .8000000149.  Not of models so large that their tables take longer than a
+ * glance. */
 static hiss_status sharpen(hs_solutions *s, const hs_model *m, hiss_error *err)
 {
     hs_factors f = {0};
     hiss_status rc;
 
-    if (!m->ops->factors || hs_model_work_of(m).terms > TERMS)
+    if (!m->objective || !m->ops->factors || hs_model_work_of(m).terms > TERMS)
         return HISS_OK;
     rc = m->ops->factors(m, &f, err);
     if (rc == HISS_EUNSUP || rc == HISS_ELIMIT)
