@@ -1,7 +1,7 @@
 /* probe.c - heat baths on tables, for sixteen chains side by side. */
 #include "exact/network/probe.h"
 
-#include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -18,55 +18,98 @@ enum {
 
 struct baths {
     const hs_factors *f;
-    int64_t *start, *factor; /* owned: the factors of each coordinate */
-    double *value;           /* owned, [most states] */
-    hs_index_row *x;         /* borrowed */
+    int64_t *start, *factor;   /* owned: the factors of each coordinate */
+    double (*value)[HS_LANES]; /* owned, [most states] */
+    hs_index_row *x;           /* borrowed */
 };
 
-/* Computes the log weights of the values of coordinate i in a lane, given the
- * others; returns the largest. */
-static double weigh(const struct baths *b, int i, int lane, double beta)
+/* Writes, for each lane, the index in the table of factor k where coordinate i
+ * has its first value and the others their own; returns the stride of i. */
+static int64_t find_entries(const struct baths *b, int64_t k, int i,
+                            int64_t *entry)
 {
     const hs_factors *f = b->f;
-    double most = -HUGE_VAL;
+    int64_t stride = 1, apart = 1;
 
-    for (int v = 0; v < f->states[i]; v++)
-        b->value[v] = 0.0;
-    for (int64_t n = b->start[i]; n < b->start[i + 1]; n++) {
-        int64_t k = b->factor[n], entry = 0, stride = 1;
+    for (int l = 0; l < HS_LANES; l++)
+        entry[l] = f->table_at[k];
+    for (int64_t s = f->scope_at[k + 1]; s-- > f->scope_at[k];) {
+        int own = f->scope[s];
 
-        for (int64_t s = f->scope_at[k + 1]; s-- > f->scope_at[k];) {
-            int own = f->scope[s];
-
-            if (own != i)
-                entry += stride * b->x[own][lane];
-            stride *= f->states[own];
-        }
-        stride = 1;
-        for (int64_t s = f->scope_at[k + 1] - 1; f->scope[s] != i; s--)
-            stride *= f->states[f->scope[s]];
-        for (int v = 0; v < f->states[i]; v++)
-            b->value[v] +=
-                beta *
-                fmax(FORBID, f->table[f->table_at[k] + entry + v * stride]);
+        if (own == i)
+            apart = stride;
+        else
+            for (int l = 0; l < HS_LANES; l++)
+                entry[l] += stride * b->x[own][l];
+        stride *= f->states[own];
     }
-    for (int v = 0; v < f->states[i]; v++)
-        most = fmax(most, b->value[v]);
-    return most;
+    return apart;
 }
 
-static void draw(const struct baths *b, int i, int lane, double beta, double u)
+/* Computes the log weights of the values of coordinate i, relative to the
+ * largest. */
+static void weigh(const struct baths *b, int i, const double *beta)
 {
-    int states = b->f->states[i], v = 0;
-    double most = weigh(b, i, lane, beta), sum = 0.0;
+    const hs_factors *f = b->f;
+    int states = f->states[i];
+    int64_t entry[HS_LANES];
 
-    for (int s = 0; s < states; s++) {
-        b->value[s] = hs_exponential(b->value[s] - most);
-        sum += b->value[s];
+    memset(b->value, 0, (size_t)states * sizeof *b->value);
+    for (int64_t n = b->start[i]; n < b->start[i + 1]; n++) {
+        int64_t apart = find_entries(b, b->factor[n], i, entry);
+
+        for (int v = 0; v < states; v++)
+            for (int l = 0; l < HS_LANES; l++) {
+                double log_p = f->table[entry[l] + v * apart];
+
+                b->value[v][l] += beta[l] * (log_p > FORBID ? log_p : FORBID);
+            }
     }
-    for (u *= sum; v + 1 < states && u >= b->value[v]; v++)
-        u -= b->value[v];
-    b->x[i][lane] = (int16_t)v;
+    for (int l = 0; l < HS_LANES; l++) {
+        double most = b->value[0][l];
+
+        for (int v = 1; v < states; v++)
+            most = b->value[v][l] > most ? b->value[v][l] : most;
+        for (int v = 0; v < states; v++)
+            b->value[v][l] -= most;
+    }
+}
+
+/* Turns log weights into weights.  Two values need one exponential, because the
+ * larger one has weight 1. */
+static void exponentiate(double (*value)[HS_LANES], int states)
+{
+    double smaller[HS_LANES];
+
+    for (int v = 0; v < states && states != 2; v++)
+        hs_exponentials(value[v], value[v]);
+    if (states != 2)
+        return;
+    for (int l = 0; l < HS_LANES; l++)
+        smaller[l] = value[0][l] + value[1][l]; /* one of them is 0 */
+    hs_exponentials(smaller, smaller);
+    for (int l = 0; l < HS_LANES; l++)
+        for (int v = 0; v < 2; v++)
+            value[v][l] = value[v][l] < 0.0 ? smaller[l] : 1.0;
+}
+
+static void draw(const struct baths *b, int i, const double *beta,
+                 const uint32_t *word)
+{
+    int states = b->f->states[i];
+
+    weigh(b, i, beta);
+    exponentiate(b->value, states);
+    for (int l = 0; l < HS_LANES; l++) {
+        double sum = 0.0, u = word[l] * 0x1p-32;
+        int at = 0;
+
+        for (int v = 0; v < states; v++)
+            sum += b->value[v][l];
+        for (u *= sum; at + 1 < states && u >= b->value[at][l]; at++)
+            u -= b->value[at][l];
+        b->x[i][l] = (int16_t)at;
+    }
 }
 
 /* Two lanes begin with all coordinates at their first or last value and are
@@ -82,18 +125,22 @@ static void begin(const struct baths *b)
 /* beta 0 gives random states. */
 static void sweep(const struct baths *b, uint64_t clock, double heated)
 {
-    uint32_t word[4] = {0};
+    uint32_t word[4][HS_LANES];
+    double beta[HS_LANES];
 
-    for (int l = 0; l < HS_LANES; l++) {
-        double beta = l >= FIRST_ONES ? 1.0 : heated;
+    for (int l = 0; l < HS_LANES; l++)
+        beta[l] = l >= FIRST_ONES ? 1.0 : heated;
+    for (int i = 0; i < b->f->dim; i++) {
+        for (int l = 0; l < HS_LANES && i % 4 == 0; l++) {
+            uint32_t four[4];
 
-        for (int i = 0; i < b->f->dim; i++) {
-            if (i % 4 == 0)
-                hs_rng_block(0, HS_PILOT_CHAIN + (uint32_t)l, 0, clock,
-                             HS_DRAW_PROBE, (uint32_t)i / 4, word);
-            if (b->f->states[i] > 1)
-                draw(b, i, l, beta, word[i % 4] * 0x1p-32);
+            hs_rng_block(0, HS_PILOT_CHAIN + (uint32_t)l, 0, clock,
+                         HS_DRAW_PROBE, (uint32_t)i / 4, four);
+            for (int k = 0; k < 4; k++)
+                word[k][l] = four[k];
         }
+        if (b->f->states[i] > 1)
+            draw(b, i, beta, word[i % 4]);
     }
 }
 
