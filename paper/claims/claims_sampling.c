@@ -320,7 +320,8 @@ const paper_claim paper_claims_sampling[] = {
      judge_kernel,
      "On bits a kernel enters the jump only through its flip probability, "
      "0.497 for eta = 4 and 0.486 for sigma^2 = 0.9, which can be worth a few "
-     "hundredths of log MAE. With equal probabilities the kernels perform alike.",
+     "hundredths of log MAE. With equal probabilities the kernels perform "
+     "alike.",
      "Figure \"Gaussian Kernel vs Logistic Kernel\": log MAE and coverage "
      "after 1000 samples."},
     {"A2", A, "section 6.5",

@@ -1,4 +1,4 @@
-/* data.c - data files that experiments need, and the message if one is missing. */
+/* data.c - data files of experiments, and the message if one is missing. */
 #include "paper/support/data.h"
 
 #include <hiss/hiss.h>

@@ -81,11 +81,11 @@ typedef enum hs_structure {
     HS_STRUCTURE_TABLES,  /* hs_table_form: a sum of tables */
     HS_STRUCTURE_DENSE,   /* hs_dense: all pairs are coupled */
     HS_STRUCTURE_DENSE_WHOLE, /* hs_dense_whole: the same */
-    HS_STRUCTURE_DENSE_WIDE, /* hs_dense_wide: the same, of a wide model */
-    HS_STRUCTURE_HIDDEN,     /* hs_hidden of model/hidden.h: hidden units */
-    HS_STRUCTURE_NETWORK,    /* hs_network_form: a binary network */
-    HS_STRUCTURE_UNITS,      /* hs_units_form: a Boltzmann machine */
-    HS_STRUCTURE_FUNCTION,   /* hs_function_form: a function on a GPU */
+    HS_STRUCTURE_DENSE_WIDE,  /* hs_dense_wide: the same, of a wide model */
+    HS_STRUCTURE_HIDDEN,      /* hs_hidden of model/hidden.h: hidden units */
+    HS_STRUCTURE_NETWORK,     /* hs_network_form: a binary network */
+    HS_STRUCTURE_UNITS,       /* hs_units_form: a Boltzmann machine */
+    HS_STRUCTURE_FUNCTION,    /* hs_function_form: a function on a GPU */
 } hs_structure;
 
 /* The number of terms in U, for prices of steps (run/price/price.h). */

@@ -192,5 +192,8 @@ hiss_status hs_search_odds(double *odds, const hs_evidence *e,
 /* Compares the run with exact answers. */
 hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                              hiss_error *err);
+/* Judges the log Z that the run states, if any; exact may be NULL. */
+void hs_judge_log_z(hiss_diagnosis *d, const hs_evidence *e,
+                    const hiss_exact *exact);
 
 #endif

@@ -212,6 +212,10 @@ hiss_status hiss_observable_check(const hiss_model *model, int chains,
     if (!model || !expression)
         return hs_fail(err, HISS_EARG,
                        "hiss_observable_check: an argument is NULL");
+    if (chains < 1)
+        return hs_fail(err, HISS_EARG,
+                       "hiss_observable_check: chains = %d, must be at least 1",
+                       chains);
     none.domain = model->model->domain;
     none.run.info.chains = chains;
     rc = hs_expression_create(&o.expression, expression, none.domain.dim, err);

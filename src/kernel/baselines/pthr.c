@@ -6,10 +6,10 @@
  *   1. the replicas of each temperature are put in random order;
  *   2. the first and second, third and fourth, ... exchange a cluster: of the
  *      sites where two of them differ, one is drawn at random, and its
- *      component (parts.h), connected by tables, changes hands.  The sum of both
- *      U stays, and with it the product of both distributions.  The set of
- *      differing sites stays too, so the move is its own reverse and is always
- *      accepted
+ *      component (parts.h), connected by tables, changes hands.  The sum of
+ *      both U stays, and with it the product of both distributions.  The set
+ *      of differing sites stays too, so the move is its own reverse and is
+ *      always accepted
  *      [Houdayer 2001; Zhu, Ochoa & Katzgraber 2015];
  *   3. replica c of temperature t and replica c of t + 1 exchange levels with
  *         min(1, exp[(beta_t - beta_t+1) (U_t+1 - U_t)]),

@@ -204,7 +204,8 @@ static hiss_status take_all(struct contest *n, hs_sampler **out,
     hs_text_line(n->text, "all that may help is mixed");
     if (c->found->library && !is_hurried && n->unseen <= 0.5)
         rc = hs_arm_follow(&base, c->base, &hs_kernel_bridge,
-                           (hs_setting[]){{"components", .number = 0.5}, {0}}, err);
+                           (hs_setting[]){{"components", .number = 0.5}, {0}},
+                           err);
     else if (n->view.has_ladder && (c->found->is_rugged || is_hurried)) {
         base = hs_sampler_keep(c->base); /* a step of clusters costs more */
         rc = HISS_OK;

@@ -32,7 +32,7 @@
 #include "kernel/sampler.h"
 #include "run/chain/group.h"
 
-#define HS_POPULATION_MAX (1 << 26) /* most replicas */
+#define HS_POPULATION_MAX (1 << 26) /* capacity: replicas */
 
 /* One worker's kernels: a group for its tree, its tuning and its counts. */
 typedef struct hs_worker {

@@ -6,7 +6,7 @@
 #include "run/population/population.h"
 
 #define WORDS    4  /* capacity: numbers of a Philox block */
-#define HALVINGS 60 /* halvings of an interval down to neighboring doubles */
+#define HALVINGS 60 /* precision: halvings until doubles are neighbors */
 
 /* U of a replica as it counts at beta.  At the target the violations of a
  * softened model are impossible. */

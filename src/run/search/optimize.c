@@ -440,8 +440,7 @@ static hiss_status open_card(struct run *r, const hs_device_choice *choice,
     return HISS_OK;
 }
 
-/* On the processor a batch for each thread; for a wide function as many as fill
- * a call, which costs little more than a call for one. */
+/* A batch for each thread.  A wide function gets as many as fill a call. */
 static void plan_slots(struct run *r)
 {
     int threads = r->set->threads;

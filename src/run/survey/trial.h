@@ -67,10 +67,10 @@ void hs_trial_clear(hs_trial *t);
 /* All chains at this temperature instead of the target's. */
 void hs_trial_heat(hs_trial *t, double temperature);
 
-/* Effective draws of a step, at least, if parts of chains had the variance
- * share `discord`: 0 where that may be chance, infinity where nothing was
+/* Lower bound on the effective draws of a step if the between-chain variance
+ * share were `between`: 0 if that may be chance, infinity if nothing was
  * measured. */
-double hs_trial_sure(const hs_trial *t, double discord);
+double hs_trial_sure(const hs_trial *t, double between);
 
 /* Steps without which a trial says nothing. */
 double hs_trial_least(void);

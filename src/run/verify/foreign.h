@@ -8,8 +8,9 @@
  *                          this state
  *     is_shuffled          rows change places between steps: what it keeps is
  *                          then about others
- * A kernel each of whose calls keeps the distribution keeps it here, whatever
- * it remembers.  The last mode distinguishes memory from a bias that adds up. */
+ * If each call of a kernel keeps the distribution, all modes keep it, whatever
+ * the kernel remembers.  The last mode separates memory from a bias that adds
+ * up. */
 #ifndef HS_RUN_VERIFY_FOREIGN_H
 #define HS_RUN_VERIFY_FOREIGN_H
 

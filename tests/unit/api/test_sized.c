@@ -113,7 +113,7 @@ static void without_a_size_nothing_is_read(void **state)
 
         assert_int_equal(hs_sized_read(&to, sizeof to, &from, "s", &err),
                          HISS_EARG);
-        assert_non_null(strstr(err.message, "not initialised"));
+        assert_non_null(strstr(err.message, "not initialized"));
         assert_int_equal(to.a, 1);
         assert_false(hs_sized_is_set(&from));
         assert_int_equal(hs_sized_fill(&from, &defaults, sizeof from), 0);

@@ -1,5 +1,5 @@
-/* dense.c - couplings of all pairs (lanes/gibbs/dense.c).  U is carried along in
- * double: what it gains is exact to 2^-53, and is not made afresh. */
+/* dense.c - couplings of all pairs (lanes/gibbs/dense.c).  U is updated in
+ * double.  Its gains are exact to 2^-53, so it is never computed afresh. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "kernel/gibbs/sweeps/sweeps.h"
