@@ -13,7 +13,7 @@ typedef struct trial {
     double evals, seconds; /* of the processor */
     double ess;
     double error; /* mean over the classes, of marginals over every step */
-    double mass[CHAINS][TARGET_CLASSES]; /* of each chain */
+    double mass[CHAINS][TARGET_CLASSES]; /* mass of each chain */
     int missed;     /* classes of mass .02 or more that were never visited */
     int is_over;    /* the limit of seconds ended it */
     int is_judged;  /* hiss_diagnose was asked, and answered */

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 
 typedef struct arena_entry {
-    const char *name; /* of a target (targets.h) */
+    const char *name; /* name of a target (targets.h) */
     const char *group;
     const char *title; /* half a line */
     const char *about; /* what it is, and what is hard about it */
     const char *truth; /* how the answers are known */
     const char *model; /* a word for other commands; NULL: arrays only */
-    double evals;      /* of a run of the whole table */
+    double evals;      /* evaluations of a run of the whole table */
     bool is_quick;     /* also with --quick */
 } arena_entry;
 

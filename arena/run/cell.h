@@ -18,7 +18,7 @@ extern const char *const arena_race_names[ARENA_RACES];
 
 typedef struct arena_budget {
     double evals;   /* of a run by evaluations, pilot and warm-up included */
-    double seconds; /* of a run by seconds, likewise */
+    double seconds; /* seconds of a run by seconds, likewise */
     double limit;   /* seconds of the processor that any run may take */
     double verdict; /* seconds that a verdict may take; 0: none is asked for */
 } arena_budget;

@@ -19,7 +19,7 @@ typedef struct arena_contestant {
     char *spec;      /* owned: a sampler, a command or a file */
     char *tour_spec; /* owned: the sampler for tours, or NULL: the same */
     char *target;    /* owned: that a file of draws is of, or NULL */
-    double evals;    /* of a program, per state and call */
+    double evals;    /* evaluations of a program, per state and call */
     bool is_text;    /* what it reads and writes */
     bool is_exact;   /* a sampler that keeps the law */
 } arena_contestant;

@@ -16,7 +16,7 @@ enum {
     NAMES_MAX = 512,
 };
 
-static const double QUICK = 0.13;           /* of the evaluations */
+static const double QUICK = 0.13;           /* share of the evaluations */
 static const double SECONDS[2] = {1, 0.15}; /* of a run: whole, quick */
 static const double LIMIT[2] = {8, 2};      /* of the processor, any run */
 static const double VERDICT[2] = {2, 0.6};

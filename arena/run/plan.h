@@ -15,7 +15,7 @@ typedef struct arena_plan {
     bool is_quick;
     int seeds;
     int jobs;        /* runs at a time */
-    double seconds;  /* of a run by seconds; 0: as usual */
+    double seconds;  /* seconds of a run by seconds; 0: as usual */
     double evals;    /* times those of the catalogue; 0: as usual */
     arena_race race; /* ARENA_RACES: both */
     bool is_quiet;

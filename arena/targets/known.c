@@ -63,7 +63,7 @@ static void classify_mixture(const instance *at, const double *x, double *out)
 {
     const target *t = at->of;
     static const target *known;
-    static float *h; /* of the target asked for last */
+    static float *h; /* fields of the target asked for last */
     static double constant[TARGET_MODES];
     double best = -HUGE_VAL;
     int nearest = 0, d = t->dim;

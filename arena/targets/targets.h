@@ -29,8 +29,8 @@ struct instance {
     hiss_model *model; /* owned */
     int classes;
     double mean[TARGET_CLASSES];
-    double variance[TARGET_CLASSES]; /* of one draw of the law */
-    double mean_se; /* of the means where they were measured, else 0 */
+    double variance[TARGET_CLASSES]; /* variance of one draw of the law */
+    double mean_se; /* mean se of the means where they were measured, else 0 */
     energy_law u;
     int modes;    /* classes, the first ones, that are masses of modes; what
                        they leave of 1 is one more */
@@ -75,7 +75,7 @@ struct target {
 
 /* Each ends with a row without a name; the first table is the old suite. */
 extern const target *const target_tables[];     /* of bench_modes; ends NULL */
-extern const target *const target_tables_new[]; /* of the arena alone */
+extern const target *const target_tables_new[]; /* targets of the arena alone */
 
 /* By its name, or NULL. */
 const target *target_find(const char *name);

@@ -30,7 +30,7 @@ struct reader {
     FILE *file;
     char *line; /* owned, NUL-terminated, without comment and line end */
     size_t room;
-    long number; /* of the line, from 1 */
+    long number; /* number of the line, from 1 */
     const hiss_model *model;
 };
 

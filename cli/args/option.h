@@ -43,7 +43,7 @@ typedef struct cli_common {
     int argc;
     char *const *argv; /* borrowed: the whole command line */
     bool json, force, quiet, help;
-    const char *format;             /* of the model's file; NULL to detect it */
+    const char *format; /* format of the model's file; NULL to detect it */
     const char *evidence, *fix;     /* conditions of the model; or NULL */
     const char *beta, *temperature; /* of the model; or NULL */
     int threads;
@@ -65,7 +65,7 @@ typedef struct cli_command {
     const char *examples;     /* lines */
     const char *const *names; /* possible words, up to NULL; or NULL */
     const cli_option *options;
-    size_t size; /* of the struct */
+    size_t size; /* size of the struct */
     int (*run)(const void *arguments);
     /* The command that these arguments are for; NULL, returned or the function:
      * this one. */

@@ -27,7 +27,7 @@ typedef struct cli_chart_series {
     cli_chart_style style;
     int color;               /* see palette.h, or CLI_CHART_GRAY */
     const double *x, *y;     /* NaN makes a gap */
-    const double *se;        /* of y, or of x if is_across; may be NULL */
+    const double *se;        /* se of y, or of x if is_across; may be NULL */
     const char *const *text; /* behind each row; may be NULL */
     int count;
     int dashes; /* 0: solid; 1, 2, ...: dash patterns */
@@ -59,8 +59,8 @@ typedef struct cli_chart {
     bool is_nested; /* coinciding curves: each thinner than the last */
     bool is_map;    /* one scale for both axes, which are not drawn */
     int width;      /* 0 means 540 */
-    int height;     /* of the area with its axes; 0 means 340 */
-    double wide;    /* of bars, in units of x; 0 means 0.8 */
+    int height;     /* height of the area with its axes; 0 means 340 */
+    double wide;    /* width of bars, in units of x; 0 means 0.8 */
     double mark_x;  /* a vertical line at x, if has_mark */
     bool has_mark;
 } cli_chart;

@@ -21,7 +21,7 @@ typedef struct cli_plot {
     FILE *to;
     const char *caption;             /* borrowed */
     double left, right, top, bottom; /* of the area, in units */
-    double label;                    /* of the x axis, below the area */
+    double label;                    /* label of the x axis, below the area */
     double x_low, x_high, y_low, y_high;
     bool counts_x, counts_y; /* ticks at whole numbers only */
 } cli_plot;

@@ -31,7 +31,7 @@ typedef enum hiss_race {
 typedef struct hiss_compare_settings {
     size_t size; /* sizeof(hiss_compare_settings) */
     /* Set one or more of these three; each makes a separate race. */
-    double evals;      /* of a repetition, 0 for no such race */
+    double evals;      /* evaluations of a repetition, 0 for no such race */
     double time_limit; /* seconds of a repetition, 0 for no such race */
     int64_t samples;   /* draws of a chain, at least 8; 0 for no such race */
     int chains;        /* of a repetition; 0: hiss_default_chains, or 4 if all
@@ -74,10 +74,10 @@ typedef struct hiss_racer {
     double p_value; /* of the hypothesis that the best of the race is no better
                        (paired test over the repetitions); NaN for the best */
     int repetitions;
-    int chains;     /* of a repetition */
+    int chains;     /* chains of a repetition */
     int64_t thin;   /* see hiss_compare_settings */
     int64_t draws;  /* kept per chain */
-    double evals;   /* of a repetition, warm-up included */
+    double evals;   /* evaluations of a repetition, warm-up included */
     double seconds; /* likewise, of the whole machine */
     /* Total variation distance from the distribution (hiss_comparison_metric
      * says of which). */
@@ -106,7 +106,7 @@ typedef struct hiss_race_outcome {
     size_t size; /* known to the library */
     hiss_race_verdict verdict;
     const hiss_racer *best, *next;
-    double p_value; /* of the hypothesis that the two are alike */
+    double p_value; /* p value of the hypothesis that the two are alike */
 } hiss_race_outcome;
 
 /** Writes the defaults into a struct of `size` bytes; callers use

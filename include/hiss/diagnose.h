@@ -164,7 +164,7 @@ typedef struct hiss_diagnose_settings {
      * work limit does not allow them; 0 for no search, which leaves the verdict
      * undecided. */
     double search;    /* 2e5 */
-    hiss_voice voice; /* of the remedies: HISS_SHELL */
+    hiss_voice voice; /* voice of the remedies: HISS_SHELL */
     /* Seconds after which all of it stops, about; 0: no limit.  What is left
      * is unchecked, so that draws that nothing speaks against are not decided.
      */

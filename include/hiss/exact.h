@@ -15,9 +15,9 @@ typedef struct hiss_exact hiss_exact;
 typedef struct hiss_exact_cost {
     size_t size; /* known to the library */
     const char *method;
-    const char *order;  /* of elimination; NULL for enumeration */
+    const char *order;  /* order of elimination; NULL for enumeration */
     double seconds;     /* on one thread, roughly */
-    double bytes;       /* of memory that elimination needs */
+    double bytes;       /* bytes of memory that elimination needs */
     double largest;     /* entries of its largest table */
     double bytes_limit; /* the most that it may use */
 } hiss_exact_cost;

@@ -70,7 +70,7 @@ typedef struct hiss_search_row {
     int64_t restarts; /* or batches */
     int64_t hits;     /* number that reached the target or, without one, the
                          best U */
-    double evals;     /* of each */
+    double evals;     /* evaluations of each */
     /* Evaluations to reach the target with probability 0.99, and their 95 %
      * interval; infinite if no restart reached it. */
     double tts, tts_low, tts_high;

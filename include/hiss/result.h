@@ -46,7 +46,7 @@ typedef struct hiss_run_info {
 /** Draws of another program. */
 typedef struct hiss_foreign_draws {
     size_t size;         /* sizeof(hiss_foreign_draws) */
-    const char *name;    /* of their source, for messages, or NULL */
+    const char *name;    /* name of their source, for messages, or NULL */
     int chains;          /* 1 if chains are unknown */
     int64_t samples;     /* per chain */
     const double *draws; /* values, [chain][draw][dim of the model] */
@@ -167,7 +167,7 @@ typedef struct hiss_tempering {
     double *swap;           /* acceptance of exchanges with the next level */
     double *energy;         /* mean U */
     double barrier;         /* sum of the rejection rates */
-    double round_trips;     /* of all replicas of all chains */
+    double round_trips;     /* round trips of all replicas of all chains */
     int is_absolute;        /* the hottest level has beta = 0, and log_z is that
                                of the target; else it is relative to the hottest
                                level */
@@ -240,7 +240,7 @@ HISS_API int hiss_result_multicanonical(const hiss_result *result,
  * borrowed from the result. */
 typedef struct hiss_population {
     size_t size;      /* sizeof(hiss_population) */
-    int64_t replicas; /* of a population */
+    int64_t replicas; /* replicas of a population */
     int temperatures;
     int chains;
     double *beta;   /* [temperatures]: 1 / temperature, rising to 1 */
@@ -273,10 +273,10 @@ typedef struct hiss_network_weights {
     int bond;          /* the limit, given or chosen */
     int largest;       /* the largest bond needed within it */
     int frontier;      /* variables between the drawn and the other ones */
-    int layers;        /* of variables summed out together */
+    int layers;        /* layers of variables summed out together */
     double discarded;  /* sum of the shares of squared weight that compression
                           discarded */
-    double proposals;  /* of all chains, including the warm-up */
+    double proposals;  /* proposals of all chains, including the warm-up */
     double acceptance; /* of the Metropolis tests, in the kept part */
     double effective;  /* effective share of the proposals as weighted draws */
     double log_z;
@@ -294,7 +294,7 @@ HISS_API int hiss_result_network_weights(const hiss_result *result,
 typedef struct hiss_particles {
     size_t size; /* sizeof(hiss_particles) */
     int chains;
-    int64_t replicas;     /* of a chain */
+    int64_t replicas;     /* replicas of a chain */
     const void *states;   /* [chain][replica][coordinate], of info.element */
     const double *lp;     /* [chain][replica] */
     const double *weight; /* [chain][replica]; those of a chain sum to 1 */
@@ -310,7 +310,7 @@ typedef struct hiss_level {
     double temperature;
     double accept;      /* of its kernels */
     double swap;        /* rate of exchanges with the next hotter level */
-    const char *tuning; /* of the first chain, or NULL */
+    const char *tuning; /* tuning of the first chain, or NULL */
 } hiss_level;
 
 /** Reads a level by number, 0 being the target; 0 (false) past the last one. */

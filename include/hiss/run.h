@@ -60,7 +60,7 @@ typedef struct hiss_settings {
     int64_t warmup;    /* steps before the first draw, -1: samples * thin / 2 */
     int64_t thin;      /* steps per kept draw, 1 */
     uint64_t seed;     /* 1 */
-    int threads;       /* of this process; 0 for all processors */
+    int threads;       /* threads of this process; 0 for all processors */
     double evals;      /* budget of evaluations of the whole run, 0 for none */
     double time_limit; /* seconds, 0 for none; the run is then not repeatable */
     double ess;        /* end when the smallest ESS of U and the coordinates has

@@ -42,9 +42,9 @@ typedef struct hiss_verify_test {
                          "marginals", "pairs", "spread", "reversibility" */
     double statistic;
     double freedom;
-    double p_value;    /* of the worst, times the number of members */
+    double p_value;    /* p value of the worst, times the number of members */
     int64_t steps;     /* steps in a row; 1 in the first stage */
-    int members;       /* of the family, 1 for a single test */
+    int members;       /* members of the family, 1 for a single test */
     const char *worst; /* which member, "x.3 = 1"; "" for a single test */
     double change;     /* of the mean of that member: a probability, or U in its
                           sd; NaN if there is no such number */
@@ -78,8 +78,8 @@ typedef struct hiss_verify_result {
     double bias, bias_error;     /* of the mean of U by one step, in its sd */
     double detectable; /* sd of U: a stationary mean that is off by this is
                           detected with probability 0.9; INFINITY if none is */
-    int64_t period;    /* of the sampler's cycle */
-    int64_t phases;    /* of the cycle at which replicates began */
+    int64_t period;    /* period of the sampler's cycle */
+    int64_t phases;    /* phases of the cycle at which replicates began */
     int64_t steps;     /* steps in a row of the second stage */
     int64_t chains;    /* that made them */
     int64_t clocks;    /* clocks shared by these chains */
@@ -99,7 +99,7 @@ typedef struct hiss_verify_flow {
     const double *values; /* [dim] */
     double p;             /* its probability under the distribution */
     double entered, left; /* shares of the replicates, in `steps` steps */
-    double z;             /* of entered - left, which should be 0 */
+    double z;             /* z of entered - left, which should be 0 */
     int64_t steps;
 } hiss_verify_flow;
 

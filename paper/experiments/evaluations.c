@@ -16,7 +16,7 @@
 #define LADDER "ladder=[1,10,100,1000,10000]"
 
 struct setting {
-    const char *prefix; /* of the metrics */
+    const char *prefix; /* prefix of the metrics */
     const char *model;
     int chains, samples; /* N, Ns */
     int steps;           /* S */

@@ -8,7 +8,7 @@ typedef struct paper_small {
     double *law;    /* owned, [states] */
     double *pooled; /* owned, [states]: shares of all draws of the last row */
     int dim, states;
-    int points; /* of the traces: samples for every one of them */
+    int points; /* points of the traces: samples for every one of them */
 } paper_small;
 
 int paper_small_init(paper_small *small, const char *model, int points);

@@ -55,7 +55,7 @@ void paper_target_quadratic(paper_target *target, int dim, const double *a,
 
 /* -2 ln cosh((a - x) / 2 eta) = ln k + ln 4 eta, at node a of one coordinate */
 struct node {
-    double tilt[2];    /* of x = 0 and x = 1 */
+    double tilt[2];    /* tilt of x = 0 and x = 1 */
     double slope[2];   /* tanh((a - x) / 2 eta) / eta */
     double density[2]; /* k(a|x) times the weight of the node */
     double denoise[2];

@@ -31,7 +31,7 @@ typedef struct paper_sweep {
     double eta, alpha;
     int refine; /* L */
     bool is_palindrome;
-    double step; /* of the quadrature, in units of eta */
+    double step; /* step of the quadrature, in units of eta */
 } paper_sweep;
 
 typedef double paper_matrix[PAPER_SWEEP_STATES][PAPER_SWEEP_STATES];

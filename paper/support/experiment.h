@@ -25,7 +25,7 @@ typedef struct paper_row {
 } paper_row;
 
 typedef struct paper_size {
-    int chains; /* of one repetition */
+    int chains; /* chains of one repetition */
     int repetitions;
     int samples; /* per chain */
 } paper_size;

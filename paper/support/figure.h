@@ -26,12 +26,12 @@ typedef enum paper_color {
 } paper_color;
 
 typedef struct paper_figure {
-    const char *name;    /* of the files */
+    const char *name;    /* name of the files */
     const char *title;   /* heading in the report */
     const char *caption; /* a sentence or two */
     cli_chart_axis x, y;
     bool is_nested, is_map; /* as in cli_chart */
-    double wide;            /* of bars */
+    double wide;            /* width of bars */
     cli_chart_series series[PAPER_SERIES_MAX];
     char *titles[PAPER_SERIES_MAX];    /* owned, as are the others */
     double *numbers[PAPER_SERIES_MAX]; /* x, y and errors of a series */

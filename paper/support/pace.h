@@ -19,12 +19,12 @@ typedef struct paper_pace {
     double start;     /* clock at the beginning */
     double total;     /* seconds planned for all experiments */
     double before;    /* of them, those of finished experiments */
-    double seconds;   /* of the current one */
+    double seconds;   /* seconds of the current one */
     double plan;      /* its work in units of its own */
-    double done;      /* of the plan */
+    double done;      /* finished part of the plan */
     double part;      /* work of the current part */
-    double evals;     /* of finished samplings */
-    double now_evals; /* of the current one */
+    double evals;     /* evaluations of finished samplings */
+    double now_evals; /* evaluations of the current one */
 } paper_pace;
 
 /* A clock that only runs forward, in seconds. */

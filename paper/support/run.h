@@ -23,7 +23,7 @@ struct paper_run {
     bool is_partial;  /* set by an experiment of which there is more to do */
     uint64_t seed;
     int threads;
-    const char *device; /* of runs, as in hiss_settings */
+    const char *device; /* device of runs, as in hiss_settings */
     bool is_forced;     /* nothing found before is to be used */
     json_t *rows;       /* owned: what goes into results.json */
     json_t *titles;     /* owned: {row: title} */

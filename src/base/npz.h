@@ -19,7 +19,7 @@ typedef struct hs_npz {
         char name[HS_NPZ_NAME];
         uint32_t crc;
         uint64_t size;   /* header and data */
-        uint64_t offset; /* of the local header */
+        uint64_t offset; /* offset of the local header */
     } entry[HS_NPZ_ARRAYS];
 } hs_npz;
 

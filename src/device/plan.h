@@ -33,8 +33,8 @@ static inline bool hs_device_is_whole(hs_device_form form)
 }
 
 typedef struct hs_device_model {
-    hs_device_form gain;   /* of single-site changes */
-    hs_device_form energy; /* of U: pairs may have theirs from tables */
+    hs_device_form gain;   /* form of gains of single-site changes */
+    hs_device_form energy; /* form of U: pairs may have theirs from tables */
     int dim;
     int states_max;
     const int *states; /* [dim], of the domain */
@@ -56,7 +56,7 @@ typedef struct hs_device_model {
     /* tables: for U, and of every coordinate; number of columns */
     hs_tables once, all;
     int64_t once_columns, all_columns;
-    int64_t entries; /* of both */
+    int64_t entries; /* entries of both */
     bool has_pairs;  /* rows start from those of j */
     hs_network_form network;
     hs_dense dense;
@@ -123,7 +123,7 @@ typedef struct hs_device_sampler {
     hs_device_tilt tilt; /* that it sees */
     double weights[HS_DEVICE_CHILDREN]; /* mix */
     /* gibbs, metropolis: visits of a step */
-    int visits;     /* of a step */
+    int visits;     /* visits of a step */
     bool is_random; /* sites are drawn anew, else in the model's order */
     bool has_sums;  /* marginals from conditionals, else from states */
     const hs_packed *packed; /* for HS_DEVICE_GIBBS_PACKED, borrowed */
@@ -175,7 +175,7 @@ enum {
 /* Levels exchanged after steps (kernel/compose/pt.c).  Lane number c * levels +
  * r of a group of chains is replica r of its chain c. */
 typedef struct hs_device_ladder {
-    int levels;       /* of a chain; 1 without exchanges */
+    int levels;       /* levels of a chain; 1 without exchanges */
     int every;        /* steps between exchanges; 0 without exchanges */
     int chains;       /* in all, */
     int group_chains; /* number of chains of a full group, */
@@ -189,12 +189,12 @@ typedef struct hs_device_plan {
     hs_device_sampler sampler; /* the first node */
     hs_device_sampler node[HS_DEVICE_NODES];
     int nodes;
-    int columns; /* of all nodes */
+    int columns; /* columns of all nodes */
     hs_device_ladder ladder;
     uint64_t seed;
     int tiles;
     const int *lanes; /* [tiles]: lanes in use of each */
-    int lanes_most;   /* of the fullest tile */
+    int lanes_most;   /* lanes of the fullest tile */
     bool has_best;    /* stores the best state of every lane on request */
     bool is_pilot;    /* kernels tune, and chains share the tuned values */
     /* Rows of marginal sums of a tile, or 0 if not requested; counted: rows of

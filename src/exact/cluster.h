@@ -45,7 +45,7 @@ typedef struct hs_cluster {
     int bucket;
     int size;      /* coordinates */
     int inner;     /* number of them in a block */
-    int states;    /* of the bucket's own coordinate */
+    int states;    /* states of the bucket's own coordinate */
     int64_t block; /* entries of a block */
     int64_t blocks;
     int64_t *stride; /* owned, [size]: of the cluster's own table */

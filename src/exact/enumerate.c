@@ -29,7 +29,7 @@
 /* Sums over the states of one part. */
 struct part {
     double max; /* largest U so far; -infinity if only impossible states */
-    double sum; /* of weights */
+    double sum; /* sum of weights */
     double sum_u;
     double *marginal; /* owned, [values] */
     hs_top *top;      /* owned, [wanted] */

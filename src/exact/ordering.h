@@ -16,10 +16,10 @@ typedef enum hs_rule {
 } hs_rule;
 
 typedef struct hs_cost {
-    double entries;  /* of all tables over a vertex and its neighbors */
-    double messages; /* of all tables over the neighbors alone */
+    double entries;  /* entries of all tables over a vertex and its neighbors */
+    double messages; /* entries of all tables over the neighbors alone */
     double largest;  /* entries of the largest table */
-    double work;     /* of finding the order: list entries read */
+    double work;     /* work of finding the order: list entries read */
 } hs_cost;
 
 /* Limits past which a simulation is given up. */

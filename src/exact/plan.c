@@ -35,9 +35,9 @@ struct search {
     hs_graph g; /* owned */
     int *order; /* owned, [dim]: the order being tried */
     hs_plan *best;
-    hs_cost cost;           /* of the best */
+    hs_cost cost;           /* cost of the best */
     hs_order_limits limits; /* limits past which a simulation is given up */
-    int tries;              /* of min-fill */
+    int tries;              /* tries of min-fill */
     int first_tries;        /* number of tries while no order is known */
 };
 

@@ -23,7 +23,7 @@ typedef struct hs_bucket {
     int sibling;     /* the next child of its parent, or -1 */
     int64_t factor;  /* index of its first factor in tree->factor */
     int factors;
-    int64_t entries; /* of the message */
+    int64_t entries; /* entries of the message */
     double *message; /* owned, [entries], or NULL */
 } hs_bucket;
 

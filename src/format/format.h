@@ -23,7 +23,7 @@ typedef struct hs_format {
     const char *title;        /* after "read as"; NULL: the name */
     const char *suffixes;     /* "txt mc rud", without dots, may be "" */
     const hs_option *options; /* conventions that a user may have to state */
-    size_t size;              /* of the options struct */
+    size_t size;              /* size of the options struct */
     /* Scores how well the first bytes match this format, from 0 to 100.  A byte
      * order mark is removed.  Of a binary file it gets the bytes before its
      * first zero byte. */

@@ -75,7 +75,7 @@ typedef struct hs_kernel_type {
     bool has_one_law;  /* all replicas have the distribution of the target;
                           levels only say which one is drawn from */
     bool moves_tours;  /* works on a tour domain too */
-    size_t size;       /* of the state struct, options first */
+    size_t size;       /* size of the state struct, options first */
     const hs_option *options;
     int columns; /* of k->lane, HS_OWN_COLUMNS included; 0 means
                     HS_OWN_COLUMNS */
@@ -182,7 +182,7 @@ struct hs_group {
     const hs_model *model; /* borrowed */
     int chains;
     int replicas;
-    int laws; /* of levels: as many as replicas, or 1 shared by all */
+    int laws; /* laws of levels: as many as replicas, or 1 shared by all */
     int tiles;
     hs_tile *tile;            /* owned, [tiles] */
     hs_kernel **kernel;       /* owned, [tiles]: one tree per tile */

@@ -9,7 +9,7 @@
 #include "lanes/lanes.h"
 
 #define ROOM   (1 << 25) /* most modes * values, 20 bytes each */
-#define FLOOR  0.02      /* of the weights, distributed equally */
+#define FLOOR  0.02      /* fraction of the weights, distributed equally */
 #define UNLIKE 8.0       /* standard deviations, plus this many units */
 
 int hs_library_most(const hs_domain *d)

@@ -25,7 +25,7 @@ typedef struct hs_mode_trees {
     float *log_share;  /* owned, [cells] */
     double *typical;   /* owned, [modes]: mean of ln q_k over q_k */
     double *spread;    /* owned, [modes]: and its standard deviation */
-    int64_t cells;     /* of all tables */
+    int64_t cells;     /* cells of all tables */
     double accepted;   /* accepted share of jumps in a trial, */
     double as_product; /* and of those with product distributions */
 } hs_mode_trees;

@@ -26,8 +26,8 @@ struct hs_sampler {
     hs_sampler **child; /* owned array of kept nodes */
     int children;
     hs_spec given;    /* owned: the original spec */
-    hs_traits traits; /* of the tree */
-    int replicas;     /* of a chain */
+    hs_traits traits; /* traits of the tree */
+    int replicas;     /* replicas of a chain */
     atomic_int owners;
     hs_sampler *self; /* itself, because the owner count changes behind const
                          pointers */

@@ -45,7 +45,7 @@ typedef struct hs_tile {
     /* per lane in use, since the counters were last cleared */
     double energy_evals;
     double gradient_evals;
-    hiss_status status; /* of the last step */
+    hiss_status status; /* status of the last step */
     hs_fault fault;     /* after a step that failed */
     /* Marginals (run/chain/marginals.h).  A kernel that visits every site once
      * and knows the probability of its values under the tile's own tilt adds

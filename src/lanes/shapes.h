@@ -279,7 +279,7 @@ typedef struct hs_few_labels {
     float *sum;     /* [states][stride], adds weight * probability; for two
                        states only index 1; or NULL */
     int64_t stride;
-    double *changed; /* of the lane: adds visits that changed a value */
+    double *changed; /* per lane: adds visits that changed a value */
 } hs_few_labels;
 
 /* U as a sum of tables, listed once each and by the coordinates they touch.
@@ -289,7 +289,7 @@ typedef struct hs_table_form {
     const hs_tables *once, *all; /* borrowed, as is: */
     const hs_sparse *pairs;      /* or NULL */
     float gap;
-    int64_t entries; /* of all tables */
+    int64_t entries; /* entries of all tables */
 } hs_table_form;
 
 /* U and gradient by a function of the user, on a GPU (hiss/arrays.h). */
@@ -402,7 +402,7 @@ typedef struct hs_few {
     /* how often words were set, as in packed_sweeps; or NULL */
     uint16_t *tally;
     int64_t before;  /* sweeps already in the tally */
-    double *changed; /* of the lane: adds visits that changed a value */
+    double *changed; /* per lane: adds visits that changed a value */
 } hs_few;
 
 /* A sweep of one chain over all sites of a dense model, in order. */

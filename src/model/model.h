@@ -264,7 +264,7 @@ static inline const void *hs_model_structure(const hs_model *m,
 typedef struct hs_model_type {
     const char *name;
     const char *summary;
-    size_t size; /* of the options struct */
+    size_t size; /* size of the options struct */
     const hs_option *options;
     hiss_status (*create)(hs_model **out, const void *options, hiss_error *err);
     /* optional: restrictions for a spec from a file, besides those on files */

@@ -14,7 +14,7 @@
 /* A variable over chain and draw, with or without further dimensions. */
 struct variable {
     int id;
-    int64_t entries; /* of one draw */
+    int64_t entries; /* entries of one draw */
 };
 
 struct file {

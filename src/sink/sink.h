@@ -39,11 +39,11 @@ typedef struct hs_output {
     const char *manifest;   /* JSON on one line */
     const char *comments;   /* lines "key: value", a short form of the
                                manifest */
-    const char *version;    /* of hiss */
+    const char *version;    /* version of hiss */
     const char *created;    /* ISO 8601 */
     bool is_biased;         /* the draws have another distribution than the
                                model */
-    double seconds;         /* of sampling */
+    double seconds;         /* seconds of sampling */
     int64_t warmup_steps, thin;
     uint64_t seed;
 } hs_output;

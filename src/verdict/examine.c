@@ -273,7 +273,7 @@ struct work {
     const hs_domain *domain;
     const hs_modes *modes;
     int64_t samples;
-    int first;           /* of the present block */
+    int first;           /* first column of the present block */
     hiss_status *status; /* owned */
 };
 

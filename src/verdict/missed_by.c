@@ -44,7 +44,7 @@ struct split {
     int groups;
     double share[HS_CLUSTERS_MAX], se[HS_CLUSTERS_MAX]; /* of the run */
     bool is_out[HS_CLUSTERS_MAX];
-    double mass; /* of the heaviest mode left out */
+    double mass; /* mass of the heaviest mode left out */
     /* owned, buffers for one column */
     double *draws, *spare, *z;
 };

@@ -35,7 +35,7 @@
 #define CANDIDATES 32    /* number of optima: the heaviest, */
 #define AT_RANDOM  8     /* and some where climbs ended, of any weight */
 #define FINALISTS  4     /* candidates that are checked for longer */
-#define CLIMB_PART 0.5   /* of the evaluations */
+#define CLIMB_PART 0.5   /* fraction of the evaluations */
 #define HIDDEN     0.5   /* of these, for modes where no climb ends */
 #define LOOKS      2.5   /* times as many for models of numbers */
 #define SHORT_PART 0.15  /* for chains from candidates, */
@@ -48,7 +48,7 @@
 #define SURE       2.0 /* standard errors subtracted from an estimate */
 /* share of the draws that climb to an optimum: it is known */
 #define SEEN   0.02
-#define HARDLY 0.1 /* of the expected share of draws in a basin */
+#define HARDLY 0.1 /* fraction of the expected share of draws in a basin */
 
 struct candidate {
     const int16_t *state; /* borrowed: an optimum, */
@@ -77,7 +77,7 @@ struct search {
     struct candidate candidate[CANDIDATES];
     int candidates;
     int finalists;     /* most of them */
-    double long_part;  /* of the evaluations */
+    double long_part;  /* part of the evaluations */
     double missed;     /* mass of the worst basin found, 0 if none */
     hs_misweighed off; /* a known mode with a wrong share */
     int worst;         /* its candidate */

@@ -66,7 +66,7 @@ typedef enum hs_verdict_part {
  * before it have left. */
 typedef struct hs_allowance {
     double left;
-    double evaluation; /* of one state */
+    double evaluation; /* cost of one state */
     hs_work_said said; /* by the result */
 } hs_allowance;
 
@@ -77,7 +77,7 @@ typedef struct hs_evidence {
     const hiss_diagnose_settings *set;
     const hs_columns *columns;
     const hs_modes *modes;           /* or NULL */
-    const hs_joints *terms;          /* of a model, else empty */
+    const hs_joints *terms;          /* terms of a model, else empty */
     const hs_invariance *invariance; /* the same */
     hs_pool *pool;
     hs_deadline *deadline;

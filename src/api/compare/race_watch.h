@@ -11,8 +11,8 @@ typedef struct hs_race_watch {
     const hiss_compare_settings *settings; /* borrowed */
     double began;                          /* hs_now() */
     int done, all;                         /* runs */
-    double evaluations;                    /* of the finished runs */
-    bool is_stopped;                       /* progress requested it */
+    double evaluations; /* evaluations of the finished runs */
+    bool is_stopped;    /* progress requested it */
 } hs_race_watch;
 
 /* For the settings of one run; context is the hs_race_watch. */

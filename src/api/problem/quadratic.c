@@ -50,7 +50,7 @@ struct triplets {
     int64_t entries;
     const int *row, *column; /* borrowed, like the values */
     const double *value;
-    double scale;   /* of the values */
+    double scale;   /* scale of the values */
     int64_t *start; /* owned, [dim + 1] */
     int *columns;   /* owned, [entries] */
     double *values; /* owned, [entries] */

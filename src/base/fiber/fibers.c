@@ -43,7 +43,7 @@ struct list {
 };
 
 struct shard {
-    hs_context home; /* of the thread that runs the fiber */
+    hs_context home; /* context of the thread that runs the fiber */
     struct list ready, spare;
     struct fiber **made; /* owned, [most]: all fibers, [made_count] */
     int made_count, most;

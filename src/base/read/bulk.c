@@ -17,7 +17,7 @@
 #include "base/platform/platform.h"
 
 #define MEMORY_SHARE 0.5
-#define DISK_SHARE   0.9 /* of the free disk space */
+#define DISK_SHARE   0.9 /* fraction of the free disk space */
 
 static double test_limit; /* 0 means no limit */
 

@@ -28,7 +28,7 @@ struct hs_csv {
     char *text;          /* owned, longest line + 2 bytes */
     struct field *field; /* owned, [room] */
     int fields, room, fields_max;
-    hs_place start; /* of the row */
+    hs_place start; /* start of the row */
 };
 
 hiss_status hs_csv_open(hs_csv **out, const char *path, hiss_error *err)

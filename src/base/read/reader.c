@@ -33,7 +33,7 @@ struct hs_reader {
     const char *const *kept; /* borrowed: lines that are not comments */
     uint8_t comment[256];    /* ANYWHERE or AT_LINE_START, by first character */
     int64_t line;
-    int64_t line_offset; /* of the first byte of the present line */
+    int64_t line_offset; /* line offset of the first byte of the present line */
     bool is_fresh;       /* no word of this line has been read */
     hs_place last;       /* position of the last word */
 };

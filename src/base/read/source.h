@@ -23,7 +23,7 @@ typedef struct hs_source {
     bool ended;            /* no data follow after end */
     bool is_binary;        /* it ended at a zero byte */
     hiss_status fault;     /* reason of an early end, or HISS_OK */
-    char reason[128];      /* of the fault */
+    char reason[128];      /* reason of the fault */
 } hs_source;
 
 /* Opens a file; HISS_EPARSE with the reason if that fails. */

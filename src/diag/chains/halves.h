@@ -17,9 +17,10 @@ typedef struct hs_halves {
     double *mean;    /* owned, [count] */
     double between;  /* variance of the means */
     bool is_varying; /* at all */
-    hs_autocov acov; /* of the half-chains, each minus its mean */
-    uint64_t *bits;  /* owned, or NULL: for an indicator */
-    double *own;     /* owned, or NULL: data that are otherwise borrowed */
+    hs_autocov
+        acov;       /* autocovariance of the half-chains, each minus its mean */
+    uint64_t *bits; /* owned, or NULL: for an indicator */
+    double *own;    /* owned, or NULL: data that are otherwise borrowed */
 } hs_halves;
 
 /* Uses half-chains x [count][n], which it centers and borrows. */

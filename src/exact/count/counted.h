@@ -14,7 +14,7 @@ struct hs_count {
     double *literal; /* owned, [2 * variables]: ln of the weights */
     double *up;      /* owned, [variables]: share of `true` for a free
                         variable */
-    double constant; /* of U */
+    double constant; /* constant of U */
     double work;
     bool is_uniform;
 };

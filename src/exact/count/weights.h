@@ -22,7 +22,7 @@ typedef struct hs_soft {
 } hs_soft;
 
 typedef struct hs_weights {
-    double constant;  /* of U */
+    double constant;  /* constant of U */
     bool has_weights; /* possible states have different weights */
     double *literal;  /* owned, [2 * variables]: ln of the weight */
     int count;

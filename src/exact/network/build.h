@@ -17,7 +17,7 @@ struct hs_network {
     hs_factors factors;  /* owned: tables of coordinates that have a choice */
     double *weight;      /* owned: e^entry, scaled so that the largest of a
                             table is 1 */
-    double log_scale;    /* of all tables */
+    double log_scale;    /* log scale of all tables */
     double sweep;        /* entries read by a sweep of single sites */
     hs_line line;        /* owned */
     hs_index_row *probe; /* owned, [dim]: states of other chains; NULL if none

@@ -27,7 +27,7 @@
 typedef struct hs_layer_place {
     int above; /* -1: none */
     int below; /* -1: none */
-    int site;  /* of the train above, -1 if it has no tensor */
+    int site;  /* site of the train above, -1 if it has no tensor */
 } hs_layer_place;
 
 /* A variable is carried from its place to all places from..to. */

@@ -43,8 +43,8 @@ typedef struct hs_network_facts {
     double missing;     /* ln of the factor by which the state of another chain
                            is too unlikely: above HS_NETWORK_MISSING a mode may
                            be missing */
-    double log_z;       /* of the cut network: only a guide */
-    double entries;     /* of all tensors */
+    double log_z;       /* log z of the cut network: only a guide */
+    double entries;     /* entries of all tensors */
     double draw_work;   /* multiplications of a draw */
     double sweeps;      /* cost of building it, */
     double draw_sweeps; /* and of a draw, in sweeps of single sites */

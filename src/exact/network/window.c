@@ -9,7 +9,7 @@
 #include "exact/network/build.h"
 
 #define DISCARD 1e-29 /* of the squares: about what double precision holds */
-#define FLOOR   1e-9  /* of the largest weight: enough for q > 0 */
+#define FLOOR   1e-9  /* fraction of the largest weight: enough for q > 0 */
 
 struct hs_window {
     hs_network n;        /* its tables are those of the last proposal */

@@ -9,7 +9,7 @@
 #include "format/draws/draws.h"
 
 #define FIRST_ROOM 1024 /* rows */
-#define DIGITS_MAX 9    /* of a number in a name */
+#define DIGITS_MAX 9    /* most digits of a number in a name */
 
 typedef enum column_of {
     OF_COORDINATE,

@@ -20,7 +20,7 @@
 #define HS_BAYES_TOLERANCE 0.02
 
 typedef struct hs_bayes_table {
-    int size;   /* of the scope */
+    int size;   /* size of the scope */
     int *scope; /* owned, [size]: parents, then the child; the last fastest */
     int heads;  /* number of variables at the end that are not parents; 1 except
                    for joint tables */
@@ -37,7 +37,7 @@ typedef struct hs_bayes {
     int room;
     hs_bayes_table *table; /* owned */
     int64_t tables, tables_room;
-    int64_t entries; /* of all tables */
+    int64_t entries; /* entries of all tables */
     int scope[64];   /* scope of the present table, in the file's order */
     int size;
 } hs_bayes;

@@ -15,7 +15,7 @@ struct gzFile_s;
 typedef struct hs_bytes {
     struct gzFile_s *file; /* owned */
     const char *path;      /* borrowed */
-    int64_t offset;        /* of the next byte */
+    int64_t offset;        /* offset of the next byte */
     int64_t bound;         /* upper bound on the number of bytes */
 } hs_bytes;
 

@@ -26,7 +26,7 @@ typedef struct hs_clauses {
     int64_t always;  /* clauses that hold in every state */
     int64_t never;   /* empty ones */
     double soft;     /* sum of the finite weights */
-    int64_t entries; /* of the tables */
+    int64_t entries; /* entries of the tables */
 } hs_clauses;
 
 void hs_clauses_clear(hs_clauses *c);

@@ -17,9 +17,9 @@
 typedef struct hs_zip_entry {
     char *name;    /* owned */
     int method;    /* 0 stored, 8 deflated */
-    uint64_t size; /* of the contents */
+    uint64_t size; /* size of the contents */
     uint64_t packed;
-    uint64_t offset; /* of the local header */
+    uint64_t offset; /* offset of the local header */
     uint32_t crc;
 } hs_zip_entry;
 

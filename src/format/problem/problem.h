@@ -59,7 +59,7 @@ typedef struct hs_problem {
     hs_quadratic_problem quadratic;
     hs_factors factors; /* packed: hs_factors_init, hs_factors_add */
     hs_machine_problem machine;
-    hs_cities cities; /* of tours */
+    hs_cities cities; /* cities of tours */
     hs_tour_law law;
     const char *objective; /* "cut", "energy", "clique size"; NULL: U */
     double scale, shift;   /* objective = scale * U + shift */

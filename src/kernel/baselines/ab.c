@@ -46,7 +46,7 @@ struct ab {
     int rank;
 
     hs_curvature curvature; /* owned */
-    double gap2;            /* of the nearest value, squared */
+    double gap2;            /* distance to the nearest value, squared */
     hs_point y;             /* owned */
     hs_float_row *buffer;   /* owned: rows of a local gradient */
     hs_float_row *rows;     /* owned: the same with B xi */

@@ -30,7 +30,7 @@ typedef struct hs_process {
     hs_flip_tree flips; /* for models that have them, under flat tilts */
     hs_changes changes;
     hs_point y;            /* owned: where it is */
-    double left[HS_LANES]; /* of T */
+    double left[HS_LANES]; /* remaining part of T */
     int jumps[HS_LANES];   /* in this step */
 } hs_process;
 

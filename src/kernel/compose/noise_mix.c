@@ -18,7 +18,7 @@
 #define PART   0.28
 #define ROOT_2 0.34657359027997264 /* ln 2 / 2 */
 #define ROUNDS 16  /* jumps of one sweep: a sweep costs a few gibbs steps */
-#define SPREAD 0.2 /* of the weights, that all probes share */
+#define SPREAD 0.2 /* fraction of the weights, that all probes share */
 #define TRIES  2   /* jumps of a sweep of the pilot */
 #define RARE   0.2 /* jumps per inner step at least: five of six evaluations */
 #define USUAL  0.5 /* before anything is known: the paper's L is 2 */
@@ -130,7 +130,7 @@ struct jumps {
     hs_tile *x;
     unsigned wants;
     int probe;
-    int sites; /* of a block */
+    int sites; /* sites of a block */
     float eta[HS_LANES];
     float far[HS_LANES];   /* |x' - x| of the last jump */
     float worth[HS_LANES]; /* its acceptance probability */

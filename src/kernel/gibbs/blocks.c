@@ -30,7 +30,7 @@ struct blocks {
     hs_block *block;          /* owned, [count] */
     int count, room;
     hs_block_room scratch; /* owned */
-    double cost;           /* of a step, in sweeps of single sites */
+    double cost;           /* cost of a step, in sweeps of single sites */
 };
 
 static hiss_status add_block(struct blocks *s, const hs_graph *g, int *drawn,

@@ -24,7 +24,7 @@ typedef struct hs_langevin {
     hs_balance rate;
     float log_time[HS_LANES];
     double log_ratio[HS_LANES];
-    int32_t accept[HS_LANES]; /* of the last step */
+    int32_t accept[HS_LANES]; /* accepted in the last step */
 } hs_langevin;
 
 /* is_half: balance is 1/2 in every lane and step.  It must not depend on tuned

@@ -33,12 +33,12 @@ struct network {
     const hs_network *held;      /* held */
     hs_network_scratch *scratch; /* owned */
     hs_point y;                  /* owned: the proposals of this step */
-    hs_network_address address;  /* of the batch, lane by lane */
+    hs_network_address address;  /* address of the batch, lane by lane */
     hs_index_row *batch;         /* owned, [dim] */
     double batch_q[HS_LANES];
     double batch_u[HS_LANES]; /* U by the tables, in double */
     int ahead;                /* number of filled lanes of the batch */
-    uint64_t clock;           /* of the last step; 0 if there was none */
+    uint64_t clock;           /* clock of the last step; 0 if there was none */
     hs_index_row *last;       /* owned, [dim]: the states that log_q belongs
                                  to */
     double log_q[HS_LANES];

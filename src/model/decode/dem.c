@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/grammar/lexer.h"
 
-#define NUMBER_MAX 10000000 /* of a detector or observable */
+#define NUMBER_MAX 10000000 /* largest number of a detector or observable */
 #define REPEAT_MAX 10000000
 #define DEPTH_MAX  16 /* nesting of blocks */
 
@@ -24,7 +24,7 @@ enum {
 
 struct instruction {
     int kind, value;
-    int end; /* of REPEAT: index of the instruction behind its block */
+    int end; /* end of REPEAT: index of the instruction behind its block */
     double p;
     int64_t first, last; /* of its targets */
 };

@@ -42,7 +42,7 @@ struct graph {
     hs_tables all;  /* for rows; without the tables in pairs */
     bool has_pairs; /* rows are one per coordinate and start from pairs */
     hs_sparse pairs;
-    float gap; /* of two-valued coordinates, if has_pairs */
+    float gap; /* gap of two-valued coordinates, if has_pairs */
     /* if all tables are in pairs: U with all indices 0, without the offset; and
      * the other terms of U, owned: by entry of pairs, by coordinate */
     double low;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define KEPT_BYTES ((size_t)1 << 27) /* of stored rows */
+#define KEPT_BYTES ((size_t)1 << 27) /* bytes of stored rows */
 
 hiss_status hs_gram_init(hs_gram *g, const hs_design *design, hiss_error *err)
 {

@@ -22,7 +22,7 @@
 #include "model/slope.h"
 #include "model/user/call.h"
 
-#define BATCH_BYTES (1 << 20) /* of the states in one call */
+#define BATCH_BYTES (1 << 20) /* bytes of the states in one call */
 #define BATCH_MAX   64
 
 /* Number of neighbors of coordinate i. */
@@ -75,8 +75,8 @@ static int lanes_in_use(const hs_point *p)
 struct batch {
     double *u;   /* borrowed, [columns] */
     int16_t *x;  /* borrowed, [dim][columns] */
-    int count;   /* of neighbors */
-    int lanes;   /* of each neighbor, side by side */
+    int count;   /* count of neighbors */
+    int lanes;   /* lanes of each neighbor, side by side */
     int columns; /* total, a multiple of 16 */
     struct place first;
 };

@@ -18,7 +18,7 @@ typedef int (*hs_callback_function)(const void *instance, const int16_t *x,
 typedef int (*hs_change_function)(const void *instance, const int16_t *x,
                                   int lanes, int i, double *change);
 
-#define HS_WIDTH_MAX (1 << 24) /* of states in one call */
+#define HS_WIDTH_MAX (1 << 24) /* most states in one call */
 
 /* The first member of every such model. */
 typedef struct hs_callback {

@@ -11,7 +11,7 @@
 
 typedef struct hs_keeping {
     double draws; /* that are left of a chain, at most; 1 or more */
-    double room;  /* of the store meanwhile: as many, or more */
+    double room;  /* capacity of the store meanwhile: as many, or more */
 } hs_keeping;
 
 /* Steps from one draw to the next in the store, after so many. */

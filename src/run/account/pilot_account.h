@@ -18,8 +18,8 @@ typedef struct hs_pilot_account {
     uint64_t seed;
     double budget; /* evaluations that the pilot may take, */
     double evals;  /* and all of the run; 0: no limit */
-    int chains;    /* of the run; 0: not known */
-    int64_t draws; /* of a chain that are left at most; 0: not known */
+    int chains;    /* chains of the run; 0: not known */
+    int64_t draws; /* draws of a chain that are left at most; 0: not known */
     int64_t room;  /* for draws of a chain until then (the storage plan) */
     bool is_open;  /* evaluations alone say how many steps there are, and how
                       far apart draws and how long the warm-up is */
@@ -27,8 +27,9 @@ typedef struct hs_pilot_account {
     double latest; /* and what was entered last of a part in progress */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
-    double share;         /* of the whole run that the pilot is, for progress */
-    int threads;          /* for what is no chain */
+    double
+        share;   /* share of the whole run that the pilot takes, for progress */
+    int threads; /* for what is no chain */
     const int16_t *given; /* borrowed, possible states of the user: indices; */
     int given_count;      /* 0: none */
     const char *device; /* of the run (device/open.h), or NULL: the processor */

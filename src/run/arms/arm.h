@@ -31,7 +31,7 @@ typedef struct hs_arm_view {
     double brought;           /* and effective draws of a step of them; for
                                  arms that are last, of an evaluation of the
                                  best trial */
-    int swap_every;           /* of tempering */
+    int swap_every;           /* steps between exchanges of tempering */
     bool has_ladder;          /* temperatures may be used */
     bool is_timed;            /* the cost is time, not evaluations */
 } hs_arm_view;

@@ -27,15 +27,15 @@ typedef struct hs_basin {
     const double *other; /* borrowed, or NULL: ln r of every value */
     double margin;       /* ln r of its states may be above ln q by so much */
     double log_z;        /* -infinity: none of the draws had a probability */
-    double error;        /* of Z, relative; 1 where nothing is known */
+    double error;        /* error of Z, relative; 1 where nothing is known */
 } hs_basin;
 
 typedef struct hs_basin_request {
     const hs_sampler *sampler; /* borrowed: local moves */
-    uint32_t first_chain;      /* of 32 */
+    uint32_t first_chain;      /* first chain of 32 */
     int discard;               /* steps that are not counted, */
     int steps;                 /* and that are */
-    int draws;                 /* of q; 0: its part of Z is not asked for */
+    int draws;           /* draws of q; 0: its part of Z is not asked for */
     const double *other; /* borrowed, or NULL: ln r of every value; it outlives
                             the basin */
     double margin;

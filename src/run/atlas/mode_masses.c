@@ -58,7 +58,7 @@ static double log_of(double x)
 struct weighing {
     const hs_library *b;
     const int *of;     /* borrowed, [lanes]: their modes */
-    int probes;        /* of every chain in this walk */
+    int probes;        /* probes of every chain in this walk */
     struct sum *ahead; /* owned, [lanes * PARTS]: sqrt(p / q) over q */
     struct sum *back;  /* owned, [lanes * PARTS]: sqrt(q / p) over p */
     double *mass;      /* owned, [modes]: ln Z_k */

@@ -41,7 +41,7 @@ void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
 /* What a part of a pilot may do. */
 typedef struct hs_pilot_request {
     const hs_sampler *base; /* borrowed: the local sampler */
-    uint32_t first_chain;   /* of those that are reserved for it */
+    uint32_t first_chain;   /* first chain of those that are reserved for it */
     double budget;          /* evaluations, about, */
     double more;            /* and where laws are trees */
     bool takes_one;         /* a single mode is learned, too */

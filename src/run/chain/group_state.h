@@ -21,7 +21,7 @@ enum {
 
 typedef struct hs_group_state {
     hs_group *group;   /* owned */
-    int first_chain;   /* of the run */
+    int first_chain;   /* first chain of the run */
     int row;           /* its row in the stores of this process */
     int64_t step;      /* made */
     int64_t mark;      /* step of its first check, */

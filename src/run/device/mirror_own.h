@@ -20,7 +20,7 @@ struct hs_mirror {
     bool has_levels, has_best;
     bool is_warmup;         /* the GPU's view */
     bool has_recent;        /* has sums from before */
-    bool with_states;       /* of the fetch in progress */
+    bool with_states;       /* the fetch in progress has states */
     int64_t noted;          /* steps being recorded */
     int64_t first_row, end; /* of the transfer of states */
 };

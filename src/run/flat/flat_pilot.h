@@ -14,7 +14,7 @@ typedef struct hs_flat_learned {
     char *text;          /* owned: what was found, a line each */
     bool has_phases;
     double barrier;   /* between them */
-    double crossings; /* of the range of log p in the last stage, */
+    double crossings; /* crossings of the range of log p in the last stage, */
     double rate;      /* and a quarter of them per evaluation */
 } hs_flat_learned;
 

@@ -25,7 +25,7 @@ typedef struct hs_flattening {
     bool has_phases;  /* the target has two maxima */
     double phase[2];  /* U there, the lower one first */
     double barrier;   /* ln of how much less likely than them the valley is */
-    double crossings; /* of the range in the last stage, */
+    double crossings; /* crossings of the range in the last stage, */
     double evals;     /* and the evaluations of this stage */
     int halvings;
     int16_t *state; /* owned, [HS_FLATTEN_LANES][dim]: final states of the

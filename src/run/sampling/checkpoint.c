@@ -31,8 +31,8 @@
 struct header {
     char magic[16];
     uint32_t version;
-    uint32_t crc;    /* of everything after the header */
-    uint64_t length; /* of that */
+    uint32_t crc;    /* crc of everything after the header */
+    uint64_t length; /* length of that */
 };
 
 /* The first bytes of FILE.draws: the run of the draws. */

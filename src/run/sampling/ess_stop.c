@@ -19,7 +19,7 @@ struct look {
     const hs_store *store;
     int64_t n;
     double wanted;
-    int columns;         /* of coordinates */
+    int columns;         /* columns of coordinates */
     double *ess;         /* owned, [columns + 1]: the last is that of U;
                             infinite for constant columns */
     atomic_bool is_over; /* some ESS is too small, or memory is short */

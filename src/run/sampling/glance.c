@@ -15,7 +15,7 @@
 /* numbers of all chains, so that a signal does not wait long */
 #define VALUES_MAX (1 << 18)
 #define EVERY      1.0  /* seconds between two checks, at least */
-#define SHARE      0.05 /* of the run's time */
+#define SHARE      0.05 /* fraction of the run's time */
 
 void hs_glance_init(hs_glance *g)
 {

@@ -17,9 +17,9 @@
 
 typedef struct hs_partition {
     hs_ranks *ranks; /* borrowed, or NULL for a single process */
-    int chains;      /* of the run */
+    int chains;      /* chains of the run */
     int replicas;
-    int groups;       /* of the run */
+    int groups;       /* groups of the run */
     int first, count; /* groups of this rank, or of which it has a part */
     bool is_split;    /* a team may share groups */
     hs_ranks *team;   /* owned: ranks that share this rank's group, or NULL */

@@ -18,7 +18,7 @@
 #define ROUND_SECONDS 0.05 /* target length of a round */
 #define RANKS_SECONDS 0.1  /* the same if ranks wait for each other */
 #define WARMUP_MOST   0.4  /* of a budget, if tempering burns in slowly */
-#define NEARLY        0.99 /* of the store's capacity */
+#define NEARLY        0.99 /* fraction of the store's capacity */
 #define GRACE         0.4  /* seconds allowed beyond a time limit, */
 #define GRACE_SHARE   0.1  /* and share of it: one draw is better than none */
 

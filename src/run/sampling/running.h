@@ -34,7 +34,7 @@ typedef struct hs_coming {
 
 typedef struct hs_running {
     const hs_model *model;    /* borrowed, like the next ones */
-    const char *origin;       /* of the model */
+    const char *origin;       /* origin of the model */
     const hiss_settings *set; /* without the pilot's share */
     hs_run *run;
     const hs_scheme *scheme;
@@ -59,7 +59,7 @@ typedef struct hs_running {
     double before; /* seconds spent before a run was resumed */
     hs_checkpoint checkpoint;
     bool has_checkpoint;
-    hs_store *store[HS_STORES]; /* of the run; NULL if not kept */
+    hs_store *store[HS_STORES]; /* store of the run; NULL if not kept */
     int64_t most;               /* number of draws of a chain that remain at the
                                    end */
     hs_glance glance;           /* for progress displays */

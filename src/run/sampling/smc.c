@@ -36,7 +36,7 @@ struct smc_run {
     int steps;
     const hs_reals *betas;
     int size;      /* replicas */
-    int draws;     /* of a chain */
+    int draws;     /* draws of a chain */
     int done;      /* chains */
     hs_pool *pool; /* owned, like the next ones */
     hs_population *p;

@@ -17,7 +17,7 @@
 
 typedef struct hs_betas {
     hs_reals list;  /* owned: rising to 1 */
-    double evals;   /* of a replica, from the first to the last, */
+    double evals;   /* evaluations of a replica, from the first to the last, */
     double seconds; /* and of one processor */
 } hs_betas;
 

@@ -88,7 +88,7 @@ static bool are_apart(const hs_deflation *d, int a, int b)
 struct pattern {
     int mode;     /* the widest that counts; -1: none */
     double mass;  /* ln of that of the heaviest */
-    double width; /* of the mode */
+    double width; /* width of the mode */
 };
 
 static struct pattern choose(const hs_deflation *d)

@@ -237,7 +237,7 @@ struct progress {
     int64_t most;         /* climbs, */
     double until;         /* evaluations of this part of the search, */
     double budget;        /* and of all parts */
-    int64_t batch;        /* of random states */
+    int64_t batch;        /* batch of random states */
     hs_mode_table ends; /* owned: of slopes; draws, one more than the number of
                            the optimum, 0 if it is not known */
     int64_t settled;    /* climbs by slopes that ended in true optima */

@@ -23,7 +23,7 @@ typedef struct hs_quench {
     /* of each optimum: u; draws, the climbs that ended there; mass, ln m */
     hs_mode_table optima; /* owned */
     int64_t climbs;
-    double evals; /* of all of them */
+    double evals; /* evaluations of all of them */
     bool is_full; /* optima that came last were not kept, for memory */
     bool is_hard; /* of a function: climbs have ended in impossible states */
     hs_acuity narrow; /* which modes the search would have seen */

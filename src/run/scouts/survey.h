@@ -30,7 +30,7 @@ typedef struct hs_survey {
     hs_pilot_chains pilots; /* owned: chains in all modes */
     int *of;                /* owned, [pilots.lanes]: their modes */
     hs_library *library;    /* owned, or NULL */
-    double discord;         /* of pilot chains with the local sampler */
+    double discord;  /* variance share of pilot chains with the local sampler */
     double tempered; /* effective draws per evaluation of tempering, 0: not
                         known, and of that with exchanges of parts */
     double in_parts;

@@ -53,7 +53,7 @@ typedef struct hs_anneal {
     hs_ascent ascent;          /* owned */
     hs_recombine mixer;        /* owned */
     hs_index_row *best;        /* owned, [dim] */
-    double u[HS_LANES];        /* of best */
+    double u[HS_LANES];        /* log p of best */
     bool is_hit[HS_LANES];     /* reached the goal */
     int16_t *elite;            /* owned, [dim] */
     int16_t *other;            /* owned, [dim] */

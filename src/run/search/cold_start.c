@@ -9,7 +9,7 @@
 #include "model/factors.h"
 #include "run/search/optimize.h"
 
-#define SHARE    0.35 /* of a budget */
+#define SHARE    0.35 /* fraction of a budget */
 #define SPEED    1e7  /* updates of sites per second, about */
 #define BOND     8    /* enough for starting states */
 #define DOUBLED  5    /* most doublings of beta */

@@ -29,7 +29,7 @@
 #define BATCHES_MAX   ((int64_t)HS_PILOT_CHAIN / HS_GROUP_CHAINS)
 #define ROUND_SECONDS 0.05
 #define CLOCK_SITES   16384 /* updates between two readings of the clock */
-#define FIT           0.95  /* of the remaining time */
+#define FIT           0.95  /* fraction of the remaining time */
 
 /* A batch to do. */
 struct batch {

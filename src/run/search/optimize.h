@@ -50,7 +50,7 @@ typedef struct hs_search_row {
     int64_t restarts; /* or batches */
     int64_t hits;     /* number that reached the goal or, without one, the best
                          U */
-    double evals;     /* of all of them */
+    double evals;     /* evaluations of all of them */
 } hs_search_row;
 
 typedef struct hs_optimum {

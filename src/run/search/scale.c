@@ -12,7 +12,7 @@
 #include "run/chain/group.h"
 
 #define SITES_MAX  256 /* number of sites sampled, evenly spaced */
-#define VALUES_MAX 16  /* of each */
+#define VALUES_MAX 16  /* most values of each */
 #define COLD_SHARE 0.05
 #define COLD_ODDS  200.0
 #define SPREAD_MIN 4.0  /* cold / hot, at least */

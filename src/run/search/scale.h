@@ -19,7 +19,7 @@
 typedef struct hs_scale {
     double hot, cold;     /* beta at the start and at the end of an anneal */
     double step_evals;    /* evaluations of one step of the kernel */
-    double climb_evals;   /* of a climb to a local optimum, about */
+    double climb_evals;   /* evaluations of a climb to a local optimum, about */
     double spent;         /* evaluations of the measurement */
     bool is_mirrored;     /* two-valued, and U(x) = U(1 - x) */
     bool has_differences; /* single-site changes are cheap, so climbs are */

@@ -39,7 +39,7 @@ typedef struct hs_trial {
     int16_t (*beside)[2]; /* owned, [chains][dim]: of tours, what comes before
                              and after every city */
     double *sum; /* owned, [2 halves][statistics][2][chains]: with squares */
-    int steps;   /* of a segment of the last run */
+    int steps;   /* steps of a segment of the last run */
     int every;   /* steps between those that are noted: 1, or as is set */
     bool is_frozen, has_u;
     double first_u;   /* log p that others are compared with */

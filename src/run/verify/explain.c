@@ -14,7 +14,7 @@
 #include "run/verify/stationary.h"
 
 #define FLOWS_MAX  16
-#define BY_CHANCE  0.01 /* of all states together */
+#define BY_CHANCE  0.01 /* fraction of all states together */
 #define ONE_WAY    24   /* left this often and never entered: p = 2^-23 */
 #define SURE_Z     6.0
 #define SOUND      1e-3 /* above this p the first calls keep the distribution */

@@ -41,8 +41,8 @@ typedef struct hs_feature {
     hs_feature_kind kind;
     bool is_equal; /* of a pair: the same index, whichever it is */
     hs_range one, other;
-    double above; /* of a tail */
-    double share; /* of a tail: its probability at level 0 */
+    double above; /* start of a tail */
+    double share; /* share of a tail: its probability at level 0 */
 } hs_feature;
 
 /* U of one level in whole numbers. */

@@ -20,7 +20,7 @@
 #include "run/verify/foreign.h"
 
 typedef struct hs_memory {
-    double p; /* of the more significant of two tests, times 2 */
+    double p; /* p of the more significant of two tests, times 2 */
     double z;
     double after_top, after_low; /* means: share that moved, or number of
                                     coordinates that changed */

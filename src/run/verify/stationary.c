@@ -14,7 +14,7 @@
 #define ROUNDS    4000
 #define STILL     1e-7
 #define BEGAN_MIN 50  /* of a state that is checked */
-#define EXPLAINED 0.8 /* of the variance */
+#define EXPLAINED 0.8 /* fraction of the variance */
 
 static void multiply(const hs_verdict *v, const hs_tally *t, const double *from,
                      double *to)

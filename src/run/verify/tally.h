@@ -21,7 +21,7 @@ typedef struct hs_tally {
     int64_t *joint; /* owned, [levels - 1][states * states], or NULL if that is
                        too much: levels j and j + 1 together */
     bool has_pairs;
-    hs_pairs pairs; /* of the cold level */
+    hs_pairs pairs; /* pairs of the cold level */
     int64_t replicates;
     int64_t moved; /* replicates whose cold state changed */
     /* For the cold level, by state: owned, [states]. */

@@ -15,8 +15,8 @@
 struct labels {
     hs_labels plan;   /* owned */
     const int *order; /* borrowed, or NULL */
-    int rows;         /* of sums: labels, or 1 for two labels */
-    size_t stride;    /* of labels and sums, from row to row */
+    int rows;         /* rows of sums: labels, or 1 for two labels */
+    size_t stride;    /* stride of labels and sums, from row to row */
     uint8_t *label;   /* owned, [CHAINS * stride]: by visit */
     float *sum;       /* owned, [CHAINS * rows * stride]: marginals */
     uint64_t clock;   /* clock of the tile with these labels */

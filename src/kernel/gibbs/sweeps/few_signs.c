@@ -13,7 +13,7 @@
 
 struct signs {
     hs_packed plan; /* owned */
-    size_t stride;  /* of words and sums, from chain to chain */
+    size_t stride;  /* stride of words and sums, from chain to chain */
     uint16_t *word; /* owned, [CHAINS * stride]: all ones or 0, by visit */
     float *sum;     /* owned, likewise: marginals, by visit */
     uint64_t clock; /* clock of the tile with these words */

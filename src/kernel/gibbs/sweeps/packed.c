@@ -18,7 +18,7 @@ struct packed {
     int64_t counted; /* steps in the tally */
     uint64_t clock;  /* clock of the tile with these words */
     bool is_open;    /* the tile lacks the words */
-    float beta;      /* of the thresholds, if there are any: */
+    float beta;      /* beta of the thresholds, if there are any: */
     bool has_laws;
 };
 

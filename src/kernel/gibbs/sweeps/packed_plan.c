@@ -93,7 +93,7 @@ struct raw {
 struct finder {
     hs_packed *p;
     const hs_sparse *j;
-    const int *position; /* of sites */
+    const int *position; /* position of sites */
     int *slot;           /* owned, [slots]: 1 + number of a shape, by hash */
     int64_t slots;
     int shapes, room;
