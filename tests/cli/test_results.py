@@ -211,7 +211,8 @@ class Report(Results):
         self.assertIn("binder", page)
         self.assertIn("k.coo", page)
         self.assertNotIn(self.folder, page)
-        self.assertIn("no map of them", self.modes_of("ising(side=16,beta=.3)"))
+        self.assertIn("too many local optima to draw a map",
+                      self.modes_of("ising(side=16,beta=.3)"))
         self.assertIn("Map of", self.modes_of("mixture(k=4,d=40,seed=3)"))
 
     def modes_of(self, model):

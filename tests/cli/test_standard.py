@@ -103,7 +103,7 @@ class Standard(harness.Case):
                             "-o", "-")
         self.assertEqual(out.splitlines()[-1], b"0 0 0 0")
         out, _ = self.piped(b"", "verify", "bernoulli4", "--sampler", "gibbs",
-                            "--replicates", "1000", "--pairs", "-", code=1)
+                            "--replicates", "1000", "--pairs", "-", code=4)
         self.assertTrue(out.startswith(b"from,to,count\n"), out[:40])
         out, _ = self.piped(GRID.encode(), "convert", "-", "-", "--to", "uai")
         self.assertTrue(out.startswith(b"MARKOV\n3\n"), out[:40])
