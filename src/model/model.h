@@ -286,6 +286,22 @@ hiss_status hs_point_init(hs_point *p, const hs_model *m, hiss_error *err);
 void hs_point_clear(hs_point *p);
 size_t hs_point_bytes(const hs_model *m);
 
+/* Copies the state of a lane; gives it one, so that nothing is valid. */
+static inline void hs_point_read(const hs_point *p, int dim, int lane,
+                                 int16_t *state)
+{
+    for (int i = 0; i < dim; i++)
+        state[i] = p->x[i][lane];
+}
+
+static inline void hs_point_write(hs_point *p, int dim, int lane,
+                                  const int16_t *state)
+{
+    for (int i = 0; i < dim; i++)
+        p->x[i][lane] = state[i];
+    p->have = 0;
+}
+
 /* Draws uniform states in all lanes, coordinate i by word i of a purpose at the
  * clock of rng; p->have becomes 0. */
 void hs_point_uniform(hs_point *p, const hs_model *m, const hs_rng *rng,

@@ -228,15 +228,6 @@ static int compare_columns(const hs_comparison *r, const hs_evidence *e,
 
 /* --- shares of modes ---------------------------------------------------- */
 
-static int apart_in(const int16_t *a, const int16_t *b, int dim)
-{
-    int count = 0;
-
-    for (int i = 0; i < dim; i++)
-        count += a[i] != b[i];
-    return count;
-}
-
 void hs_comparison_assign(const hs_modes *from, const hs_modes *s, int groups,
                           int32_t *group)
 {
@@ -246,9 +237,10 @@ void hs_comparison_assign(const hs_modes *from, const hs_modes *s, int groups,
     for (int64_t i = 0; i < s->table.used; i++) {
         group[i] = -1;
         for (int k = 0; (double)i < most && k < groups && group[i] < 0; k++)
-            if (apart_in(s->table.state + i * dim,
-                         from->table.state + (int64_t)from->leader[k] * dim,
-                         dim) <= dim / NEAR)
+            if (hs_states_apart(s->table.state + i * dim,
+                                from->table.state +
+                                    (int64_t)from->leader[k] * dim,
+                                dim) <= dim / NEAR)
                 group[i] = k;
     }
 }

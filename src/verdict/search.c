@@ -137,8 +137,7 @@ static hiss_status start(struct search *s, hiss_error *err)
         for (int l = 0; rc == HISS_OK && l < HS_LANES; l++) {
             int16_t *to = s->allowed + (size_t)(k + l) * (size_t)dim;
 
-            for (int i = 0; i < dim; i++)
-                to[i] = g->tile[0].at.x[i][l];
+            hs_point_read(&g->tile[0].at, dim, l, to);
             add(s, to, g->tile[0].at.u[l]);
         }
         s->next += HS_LANES;
@@ -336,11 +335,8 @@ static int nearest(const struct search *s, const int16_t *state)
     int dim = s->m->domain.dim, least = dim;
 
     for (int64_t n = 0; n < s->drawn.count; n++) {
-        const int16_t *x = s->drawn.state + n * dim;
-        int apart = 0;
+        int apart = hs_states_apart(s->drawn.state + n * dim, state, dim);
 
-        for (int i = 0; i < dim && apart < least; i++)
-            apart += x[i] != state[i];
         least = apart < least ? apart : least;
     }
     return least;
@@ -421,7 +417,7 @@ static hiss_status search(struct search *s, const hiss_diagnosis *d,
     s->next = hs_stream(HS_STREAM_VERDICT, HS_LANES);
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
     HS_TRY(hs_quench_init(&s->quench, s->m, &request, &s->account, err));
-    HS_TRY(hs_seen_init(&s->drawn, s->run, err));
+    HS_TRY(hs_seen_init(&s->drawn, s->run, HS_SEEN_DRAWS, err));
     HS_TRY(hs_seen_sum_up(&s->drawn, &s->m->domain, err));
     HS_TRY(choose(s, err));
     HS_TRY(screen(s, err));
@@ -478,7 +474,7 @@ static hiss_status weigh_modes(struct search *s, const int32_t *mode, int count,
     s->finalists = count;
     s->long_part = CLIMB_PART + LONG_PART;
     HS_TRY(hs_local_sampler(&s->local, s->m, false, err));
-    HS_TRY(hs_seen_init(&s->drawn, s->run, err));
+    HS_TRY(hs_seen_init(&s->drawn, s->run, HS_SEEN_DRAWS, err));
     for (int k = 0; k < count; k++)
         s->candidate[s->candidates++] =
             (struct candidate){.state = t->state + (int64_t)mode[k] * t->dim,

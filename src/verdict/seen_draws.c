@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#define DRAWS   4096 /* number of draws of the run, evenly spaced, */
-#define NUMBERS 4e7  /* and most numbers in them */
+#define NUMBERS 4e7  /* most numbers in all draws */
 #define FEWEST  16.0 /* independent states behind the distribution of a basin */
 #define SPARE   4.0
 
-hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err)
+hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, int64_t most,
+                         hiss_error *err)
 {
     const hs_domain *d = &run->domain;
     int64_t samples = run->run.info.samples;
@@ -19,22 +19,17 @@ hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err)
     double room = NUMBERS / d->dim;
     double *values = hs_alloc_array((size_t)d->dim, sizeof *values);
 
-    w->count = total < DRAWS ? total : DRAWS;
+    w->count = total < most ? total : most;
     w->count = (double)w->count > room ? (int64_t)room : w->count;
     w->state =
         hs_alloc_array((size_t)w->count * (size_t)d->dim, sizeof *w->state);
     w->u = hs_alloc_array((size_t)w->count, sizeof *w->u);
     for (int64_t n = 0; values && w->state && w->u && n < w->count; n++) {
         int64_t at = (int64_t)((double)n * (double)total / (double)w->count);
-        int16_t *to = w->state + n * d->dim;
 
         w->u[n] = run->run.store.lp[at];
-        hs_store_draw(&run->run.store, (int)(at / samples), at % samples,
-                      values);
-        for (int i = 0; i < d->dim; i++)
-            for (int v = 0; v < d->states[i]; v++)
-                if ((double)d->values[d->value[i] + v] == values[i])
-                    to[i] = (int16_t)v;
+        hs_store_state(&run->run.store, d, (int)(at / samples), at % samples,
+                       values, w->state + n * d->dim);
     }
     hs_free(values);
     return values && w->state && w->u ? HISS_OK : hs_fail_memory(err);

@@ -17,8 +17,10 @@ typedef struct hs_seen {
     double margin; /* chance difference of ln of two such distributions */
 } hs_seen;
 
-/* Takes some thousand, evenly spaced. */
-hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, hiss_error *err);
+/* Takes `most` of them, evenly spaced; fewer if they need much memory. */
+#define HS_SEEN_DRAWS 4096
+hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, int64_t most,
+                         hiss_error *err);
 /* Computes the distribution of their marginals.  States of an unvisited mode
  * fit the distribution of its own chains better, however many states are
  * typical of that. */

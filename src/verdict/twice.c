@@ -6,42 +6,26 @@
  * and log p must be the same up to rounding. */
 #include <math.h>
 
-#include "base/alloc.h"
 #include "run/chain/twice.h"
+#include "verdict/seen_draws.h"
 #include "verdict/verdict.h"
-
-static void load(const hs_evidence *e, int64_t at, double *values, hs_point *p,
-                 int lane)
-{
-    const hs_domain *d = &e->model->model->domain;
-    int64_t samples = e->result->run.info.samples;
-
-    hs_store_draw(&e->result->run.store, (int)(at / samples), at % samples,
-                  values);
-    for (int i = 0; i < d->dim; i++)
-        for (int v = 0; v < d->states[i]; v++)
-            if ((double)d->values[d->value[i] + v] == values[i])
-                p->x[i][lane] = (int16_t)v;
-}
 
 static hiss_status ask(const hs_evidence *e, hs_twice *out, hiss_error *err)
 {
     const hs_model *m = e->model->model;
-    int64_t total = e->result->run.info.chains * e->result->run.info.samples;
-    double *values = hs_alloc_array((size_t)m->domain.dim, sizeof *values);
     hs_point p;
-    hiss_status rc;
+    hs_seen some = {0};
+    hiss_status rc = hs_point_init(&p, m, err);
 
-    if (!values)
-        return hs_fail_memory(err);
-    rc = hs_point_init(&p, m, err);
+    if (rc == HISS_OK)
+        rc = hs_seen_init(&some, e->result, HS_LANES, err);
     for (int l = 0; rc == HISS_OK && l < HS_LANES; l++)
-        load(e, l * total / HS_LANES, values, &p, l);
+        hs_point_write(&p, m->domain.dim, l,
+                       some.state + l % some.count * m->domain.dim);
     if (rc == HISS_OK)
         rc = hs_model_twice(m, &p, HS_LANES, out, err);
-    if (rc == HISS_OK)
-        hs_point_clear(&p);
-    hs_free(values);
+    hs_point_clear(&p);
+    hs_seen_clear(&some);
     return rc;
 }
 

@@ -32,6 +32,24 @@ static void find_gaps(const hs_domain *d, double *least, double *most)
         }
 }
 
+void hs_domain_indices(const hs_domain *d, const double *values, int16_t *state)
+{
+    if (d->is_pair) {
+        double high = (double)d->values[d->value[0] + 1];
+
+        for (int i = 0; i < d->dim; i++)
+            state[i] = values[i] == high;
+        return;
+    }
+    for (int i = 0; i < d->dim; i++) {
+        int v = d->states[i] - 1;
+
+        while (v > 0 && (double)d->values[d->value[i] + v] != values[i])
+            v--;
+        state[i] = (int16_t)v;
+    }
+}
+
 double hs_domain_gap(const hs_domain *d)
 {
     double least, most;

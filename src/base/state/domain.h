@@ -20,6 +20,7 @@
 #define HS_BASE_STATE_DOMAIN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <hiss/kind.h>
 #include <hiss/status.h>
@@ -96,6 +97,20 @@ double hs_domain_gap(const hs_domain *d);
  * coordinate's is less than half of it, so that no single step size fits both;
  * else 0. */
 double hs_domain_far_gap(const hs_domain *d);
+
+/* The indices of a state's values, which must be values of the domain. */
+void hs_domain_indices(const hs_domain *d, const double *values,
+                       int16_t *state);
+
+/* Coordinates in which two states differ. */
+static inline int hs_states_apart(const int16_t *a, const int16_t *b, int dim)
+{
+    int count = 0;
+
+    for (int i = 0; i < dim; i++)
+        count += a[i] != b[i];
+    return count;
+}
 
 const char *hs_kind_name(hiss_kind kind);
 

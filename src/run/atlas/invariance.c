@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sets.h"
 #include "run/policy/policy.h"
 
 #define ROUNDING 1e-5f /* precision: of |U|, some of it summed in float */
@@ -35,18 +36,15 @@ static void set_random(const hs_domain *d, hs_point *p)
 }
 
 static void set_draws(const hs_domain *d, const hs_store *s, int64_t samples,
-                      double *values, hs_point *p)
+                      double *values, int16_t *state, hs_point *p)
 {
     int64_t total = s->chains * samples;
 
     for (int l = 0; l < HS_LANES; l++) {
         int64_t n = l * total / HS_LANES;
 
-        hs_store_draw(s, (int)(n / samples), n % samples, values);
-        for (int i = 0; i < d->dim; i++)
-            for (int v = 0; v < d->states[i]; v++)
-                if ((double)d->values[d->value[i] + v] == values[i])
-                    p->x[i][l] = (int16_t)v;
+        hs_store_state(s, d, (int)(n / samples), n % samples, values, state);
+        hs_point_write(p, d->dim, l, state);
     }
 }
 
@@ -55,7 +53,8 @@ static hiss_status start(struct attempt *t, const hs_store *s, int64_t samples,
 {
     const hs_domain *d = &t->m->domain;
     double *values = hs_alloc_array((size_t)d->dim, sizeof *values);
-    hiss_status rc = values ? HISS_OK : hs_fail_memory(err);
+    int16_t *state = hs_alloc_array((size_t)d->dim, sizeof *state);
+    hiss_status rc = values && state ? HISS_OK : hs_fail_memory(err);
 
     for (int n = 0; rc == HISS_OK && n < SETS; n++)
         rc = hs_point_init(&t->at[n], t->m, err);
@@ -63,11 +62,12 @@ static hiss_status start(struct attempt *t, const hs_store *s, int64_t samples,
         rc = hs_point_init(&t->moved, t->m, err);
     if (rc == HISS_OK) {
         set_random(d, &t->at[0]);
-        set_draws(d, s, samples, values, &t->at[1]);
+        set_draws(d, s, samples, values, state, &t->at[1]);
     }
     for (int n = 0; rc == HISS_OK && n < SETS; n++)
         rc = hs_model_evaluate(t->m, &t->at[n], HS_U);
     hs_free(values);
+    hs_free(state);
     return rc;
 }
 
@@ -140,15 +140,8 @@ static hiss_status try_part(struct attempt *t, int part, hiss_error *err)
 
 /* --- parts -------------------------------------------------------------- */
 
-static int root_of(int *up, int i)
-{
-    while (up[i] != i)
-        i = up[i] = up[up[i]];
-    return i;
-}
-
 /* Numbers what hangs together from 0; returns how many there are. */
-static int find_parts(const hs_factors *f, int *part, int *up)
+static int find_parts(const hs_factors *f, int *part, int32_t *up)
 {
     int parts = 0;
 
@@ -156,19 +149,19 @@ static int find_parts(const hs_factors *f, int *part, int *up)
         up[i] = i;
     for (int64_t n = 0; n < f->count; n++)
         for (int64_t k = f->scope_at[n] + 1; k < f->scope_at[n + 1]; k++)
-            up[root_of(up, f->scope[k])] = root_of(up, f->scope[k - 1]);
+            hs_sets_join(up, f->scope[k], f->scope[k - 1]);
     for (int i = 0; i < f->dim; i++)
-        if (root_of(up, i) == i)
+        if (up[i] == i)
             part[i] = parts++;
     for (int i = 0; i < f->dim; i++)
-        part[i] = part[root_of(up, i)];
+        part[i] = part[hs_sets_find(up, i)];
     return parts;
 }
 
 static hiss_status try_parts(struct attempt *t, const hs_factors *f,
                              hiss_error *err)
 {
-    int *up = hs_alloc_array((size_t)f->dim, sizeof *up);
+    int32_t *up = hs_alloc_array((size_t)f->dim, sizeof *up);
     hiss_status rc = up ? HISS_OK : hs_fail_memory(err);
     int parts = rc == HISS_OK ? find_parts(f, t->part, up) : 0;
 

@@ -11,16 +11,6 @@
 #include "base/number.h"
 #include "run/policy/policy.h"
 
-static void load(const hs_store *s, const hs_domain *d, int64_t draw,
-                 int64_t samples, double *values, int16_t *state)
-{
-    hs_store_draw(s, (int)(draw / samples), draw % samples, values);
-    for (int i = 0; i < d->dim; i++)
-        for (int v = 0; v < d->states[i]; v++)
-            if ((double)d->values[d->value[i] + v] == values[i])
-                state[i] = (int16_t)v;
-}
-
 /* Shares each draw among the modes in proportion to their distributions, w_k
  * q_k(x) / sum_j w_j q_j(x).  Two nearly equal modes each get a part.  If two
  * distributions cover the same states, the worse fit gets next to nothing, as
@@ -40,7 +30,8 @@ static int64_t count(const hs_store *s, int64_t samples, const hs_domain *d,
     double share[HS_LIBRARY_MAX];
 
     for (int64_t draw = 0; draw < total; draw += stride, n++) {
-        load(s, d, draw, samples, values, state);
+        hs_store_state(s, d, (int)(draw / samples), draw % samples, values,
+                       state);
         if (!hs_library_shares(known, d, state, share)) {
             seen[known->modes] += 1.0;
             continue;

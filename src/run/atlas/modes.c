@@ -25,24 +25,6 @@ struct climb {
     hiss_ended ended;
 };
 
-/* Indices of one draw into a lane. */
-static void load(const hs_store *s, const hs_domain *d, int chain, int64_t draw,
-                 double *values, hs_point *p, int lane)
-{
-    hs_store_draw(s, chain, draw, values);
-    for (int i = 0; i < d->dim; i++)
-        for (int v = 0; v < d->states[i]; v++)
-            if ((double)d->values[d->value[i] + v] == values[i])
-                p->x[i][lane] = (int16_t)v;
-    p->have = 0;
-}
-
-static void lane_state(const hs_point *p, int dim, int lane, int16_t *state)
-{
-    for (int i = 0; i < dim; i++)
-        state[i] = p->x[i][lane];
-}
-
 /* --- draws, few first --------------------------------------------------- */
 
 /* Draws of all chains whose place is a multiple of `every`, but not of twice
@@ -99,8 +81,9 @@ static hiss_status climb_some(hs_modes *s, struct climb *c,
 
         if (n < 0)
             break;
-        load(store, &c->m->domain, (int)(n / s->looked),
-             n % s->looked * s->stride, c->values, &c->point, *lanes);
+        hs_store_state(store, &c->m->domain, (int)(n / s->looked),
+                       n % s->looked * s->stride, c->values, c->state);
+        hs_point_write(&c->point, s->table.dim, *lanes, c->state);
     }
     if (*lanes == 0)
         return HISS_OK;
@@ -108,7 +91,7 @@ static hiss_status climb_some(hs_modes *s, struct climb *c,
     for (int l = 0; l < *lanes && c->ended == HISS_ENDED_DONE; l++) {
         int64_t index;
 
-        lane_state(&c->point, s->table.dim, l, c->state);
+        hs_point_read(&c->point, s->table.dim, l, c->state);
         hs_model_canonical(c->m, c->state);
         HS_TRY(hs_mode_table_find(&s->table, c->state, true, &index, err));
         s->table.mode[index].u = c->point.u[l];
@@ -229,7 +212,7 @@ static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
 
             if (u[l] == -HUGE_VAL)
                 continue;
-            lane_state(&c->point, d->dim, l, c->state);
+            hs_point_read(&c->point, d->dim, l, c->state);
             hs_model_canonical(c->m, c->state);
             HS_TRY(hs_mode_table_find(t, c->state, true, &index, err));
             if (isnan(t->mode[index].exact)) {
@@ -329,13 +312,10 @@ static hiss_status sort(hs_modes *s, hiss_error *err)
 
 int hs_modes_distance(const hs_modes *s, int64_t a, int64_t b)
 {
-    const int16_t *p = s->table.state + a * s->table.dim;
-    const int16_t *q = s->table.state + b * s->table.dim;
-    int apart = 0;
+    int dim = s->table.dim;
 
-    for (int i = 0; i < s->table.dim; i++)
-        apart += p[i] != q[i];
-    return apart;
+    return hs_states_apart(s->table.state + a * dim, s->table.state + b * dim,
+                           dim);
 }
 
 /* The heaviest mode leads; a mode near to a leader follows the first such. */

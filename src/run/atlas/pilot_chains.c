@@ -20,8 +20,7 @@ hiss_status hs_pilot_chains_init(hs_pilot_chains *c, const hs_model *m,
     for (int half = 0; half < 2; half++)
         c->count[half] =
             hs_alloc_array(n * (size_t)c->values, sizeof *c->count[half]);
-    c->alike = hs_alloc_array(n * 2 * (size_t)c->dim, sizeof *c->alike);
-    if (c->state && c->count[0] && c->count[1] && c->alike)
+    if (c->state && c->count[0] && c->count[1])
         return HISS_OK;
     hs_pilot_chains_clear(c);
     return hs_fail_memory(err);
@@ -32,7 +31,6 @@ void hs_pilot_chains_clear(hs_pilot_chains *c)
     hs_free(c->state);
     hs_free(c->count[0]);
     hs_free(c->count[1]);
-    hs_free(c->alike);
     hs_free(c->tuned);
     *c = (hs_pilot_chains){0};
 }
@@ -40,8 +38,7 @@ void hs_pilot_chains_clear(hs_pilot_chains *c)
 void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
                           int lane)
 {
-    for (int i = 0; i < c->dim; i++)
-        c->state[(size_t)to * (size_t)c->dim + (size_t)i] = t->at.x[i][lane];
+    hs_point_read(&t->at, c->dim, lane, c->state + (size_t)to * (size_t)c->dim);
 }
 
 static void note(hs_pilot_chains *c, const hs_domain *d, const hs_tile *t,
@@ -52,20 +49,6 @@ static void note(hs_pilot_chains *c, const hs_domain *d, const hs_tile *t,
 
         for (int i = 0; i < d->dim; i++)
             own[d->value[i] + t->at.x[i][l]] += 1.0f;
-    }
-}
-
-static void note_pairs(hs_pilot_chains *c, const hs_tile *t, int first)
-{
-    for (int l = 0; l < t->lanes; l++) {
-        float *own = c->alike + (size_t)(first + l) * 2 * (size_t)c->dim;
-
-        for (int i = 0; i < c->dim; i++) {
-            int16_t x = t->at.x[i][l];
-
-            own[2 * i] += x == t->at.x[(i + 1) % c->dim][l];
-            own[2 * i + 1] += x == t->at.x[(i + c->dim / 2) % c->dim][l];
-        }
     }
 }
 
@@ -136,9 +119,8 @@ static hiss_status walk_group(struct part *p, hs_group *g,
         &(hs_advance){g, p->run->discard, p->run->steps, visit, p}, account,
         err));
     for (int l = 0; l < g->chains; l++) {
-        for (int i = 0; i < c->dim; i++)
-            end[(size_t)(p->first + l) * (size_t)c->dim + (size_t)i] =
-                g->tile[0].at.x[i][l];
+        hs_point_read(&g->tile[0].at, c->dim, l,
+                      end + (size_t)(p->first + l) * (size_t)c->dim);
         c->proposed += last->lane[HS_PROPOSED][l];
         c->taken += last->lane[HS_ACCEPTED][l];
     }
@@ -175,7 +157,6 @@ static hiss_status count(void *context, hs_group *g, int first, int64_t step,
 
     (void)err;
     note(c, &g->model->domain, &g->tile[0], first, c->count[step >= c->steps]);
-    note_pairs(c, &g->tile[0], first);
     return HISS_OK;
 }
 
@@ -189,8 +170,6 @@ hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
 
     memset(c->count[0], 0, bytes);
     memset(c->count[1], 0, bytes);
-    memset(c->alike, 0,
-           (size_t)c->lanes * 2 * (size_t)c->dim * sizeof *c->alike);
     c->steps = run->steps;
     all.steps = 2 * run->steps;
     all.visit = count;
@@ -226,30 +205,6 @@ static bool spread(const hs_pilot_chains *c, int v, double *between,
     return true;
 }
 
-double hs_pilot_chains_pair_discord(const hs_pilot_chains *c)
-{
-    double steps = 2.0 * c->steps, lanes = c->lanes, worst = 0.0;
-    size_t pairs = 2 * (size_t)c->dim;
-
-    for (size_t k = 0; k < pairs; k++) {
-        double mean = 0.0, between = 0.0, variance;
-
-        for (int l = 0; l < c->lanes; l++)
-            mean += (double)c->alike[(size_t)l * pairs + k] / (steps * lanes);
-        variance = mean * (1.0 - mean);
-        if (!(variance * lanes * steps > hs_policy(HS_MIN_CHAINS)))
-            continue;
-        for (int l = 0; l < c->lanes; l++) {
-            double off = (double)c->alike[(size_t)l * pairs + k] / steps - mean;
-
-            between += off * off / (lanes - 1.0);
-        }
-        if (between > worst * variance)
-            worst = between / variance;
-    }
-    return worst;
-}
-
 double hs_pilot_chains_discord(const hs_pilot_chains *c)
 {
     double worst = 0.0, between, variance;
@@ -258,18 +213,6 @@ double hs_pilot_chains_discord(const hs_pilot_chains *c)
         if (spread(c, v, &between, &variance) && between > worst * variance)
             worst = between / variance;
     return worst;
-}
-
-double hs_pilot_chains_mean_discord(const hs_pilot_chains *c)
-{
-    double sum = 0.0, all = 0.0, between, variance;
-
-    for (int v = 0; v < c->values; v++)
-        if (spread(c, v, &between, &variance)) {
-            sum += between;
-            all += variance;
-        }
-    return all > 0.0 ? sum / all : 0.0;
 }
 
 hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
@@ -283,13 +226,11 @@ hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
     rc = HISS_OK;
     for (int first = 0; rc == HISS_OK && first < c->lanes; first += HS_LANES) {
         p.lanes = c->lanes - first < HS_LANES ? c->lanes - first : HS_LANES;
-        p.have = 0;
-        for (int i = 0; i < c->dim; i++)
-            for (int l = 0; l < HS_LANES; l++) {
-                int from = l < p.lanes ? first + l : first;
-
-                p.x[i][l] = c->state[(size_t)from * (size_t)c->dim + (size_t)i];
-            }
+        for (int l = 0; l < HS_LANES; l++)
+            hs_point_write(&p, c->dim, l,
+                           c->state +
+                               (size_t)(l < p.lanes ? first + l : first) *
+                                   (size_t)c->dim);
         rc = hs_model_evaluate(m, &p, HS_U);
         account->energy_evals += p.lanes;
         for (int l = 0; rc == HISS_OK && l < p.lanes; l++)

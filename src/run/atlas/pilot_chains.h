@@ -3,9 +3,7 @@
  *
  * Every chain (a lane) counts the values of its coordinates, separately for
  * the two halves of a run, so that what differs between chains can be told
- * from what differs in time.  It also counts how often two coordinates half
- * the list apart, and next to each other, are alike: moves that turn all of a
- * state over make single coordinates agree and these not. */
+ * from what differs in time. */
 #ifndef HS_RUN_ATLAS_PILOT_CHAINS_H
 #define HS_RUN_ATLAS_PILOT_CHAINS_H
 
@@ -21,7 +19,6 @@ typedef struct hs_pilot_chains {
     int dim, values;
     int16_t *state;  /* owned, [lanes][dim]: where they stand */
     float *count[2]; /* owned, [lanes][values]: of each half */
-    float *alike;    /* owned, [lanes][2 * dim]: of both */
     int steps;       /* counted per half in the last run */
     double cost;     /* evaluations of a step in the last run, 0: no run yet */
     double proposed, taken;    /* decisions of the last kernel of the tree */
@@ -68,7 +65,7 @@ hiss_status hs_pilot_chains_walk(hs_pilot_chains *c, const hs_model *m,
                                  const hs_pilot_walk *run,
                                  hs_pilot_account *account, hiss_error *err);
 
-/* The same, and counts values and pairs; run->visit is not used. */
+/* The same, and counts values; run->visit is not used. */
 hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
                                   const hs_pilot_walk *run,
                                   hs_pilot_account *account, hiss_error *err);
@@ -84,11 +81,5 @@ hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
  * itself.  1 / steps for independent draws, about 1 when chains are stuck in
  * different places, 0 when nothing ever changes. */
 double hs_pilot_chains_discord(const hs_pilot_chains *c);
-
-/* The same of pairs of coordinates being alike. */
-double hs_pilot_chains_pair_discord(const hs_pilot_chains *c);
-
-/* The same, averaged over all values, weighted by how much they vary. */
-double hs_pilot_chains_mean_discord(const hs_pilot_chains *c);
 
 #endif

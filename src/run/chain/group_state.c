@@ -13,24 +13,6 @@
 #define ROUNDING  1e-4 /* relative change of U between two refreshments */
 #define STEPS_MAX ((int64_t)1 << 53)
 
-void hs_group_state_find(const hs_domain *d, const double *from, int16_t *state)
-{
-    if (d->is_pair) {
-        double high = (double)d->values[d->value[0] + 1];
-
-        for (int i = 0; i < d->dim; i++)
-            state[i] = from[i] == high;
-        return;
-    }
-    for (int i = 0; i < d->dim; i++) {
-        int v = d->states[i] - 1;
-
-        while (v > 0 && (double)d->values[d->value[i] + v] != from[i])
-            v--;
-        state[i] = (int16_t)v;
-    }
-}
-
 /* Sets the states; levels are still as placed: replica k has level k. */
 static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
                               hiss_error *err)
@@ -50,7 +32,7 @@ static hiss_status set_states(hs_group_state *w, const hiss_settings *set,
                         (size_t)(k % each);
 
             if (k < each)
-                hs_group_state_find(d, set->init + at * (size_t)d->dim, state);
+                hs_domain_indices(d, set->init + at * (size_t)d->dim, state);
             hs_group_set(w->group, c, k, state);
         }
     hs_free(state);

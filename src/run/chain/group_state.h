@@ -40,10 +40,6 @@ typedef struct hs_group_state {
     hiss_error error;
 } hs_group_state;
 
-/* The indices of a state's values, which are there. */
-void hs_group_state_find(const hs_domain *d, const double *from,
-                         int16_t *state);
-
 /* Gives every chain the state that the settings say, and checks that its
  * probability is not 0. */
 hiss_status hs_group_state_start(hs_group_state *w, const hiss_settings *set,

@@ -271,6 +271,13 @@ void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out)
         out[i] = value_at(s, from, i);
 }
 
+void hs_store_state(const hs_store *s, const hs_domain *d, int chain,
+                    int64_t draw, double *values, int16_t *state)
+{
+    hs_store_draw(s, chain, draw, values);
+    hs_domain_indices(d, values, state);
+}
+
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to)
 {
     size_t each = hs_store_row_bytes(s) + sizeof(double) + sizeof(float);

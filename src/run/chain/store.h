@@ -81,8 +81,10 @@ hiss_status hs_store_turn(hs_store *view, const hs_store *s, int64_t n,
                           double most, hiss_error *err);
 void hs_store_unturn(hs_store *view);
 
-/* Writes the values of one draw. */
+/* Writes the values of one draw; the same as indices, `values` is room. */
 void hs_store_draw(const hs_store *s, int chain, int64_t draw, double *out);
+void hs_store_state(const hs_store *s, const hs_domain *d, int chain,
+                    int64_t draw, double *values, int16_t *state);
 
 /* Serialize draws from ..  to-1 of a chain, and load them. */
 size_t hs_store_bytes(const hs_store *s, int64_t from, int64_t to);

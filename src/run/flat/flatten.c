@@ -76,8 +76,7 @@ static void save_states(const struct flatten *s, int16_t *out)
         int lane;
         const hs_tile *t = lane_at(s, i, &lane);
 
-        for (int n = 0; n < dim; n++)
-            out[(size_t)i * (size_t)dim + (size_t)n] = t->at.x[n][lane];
+        hs_point_read(&t->at, dim, lane, out + (size_t)i * (size_t)dim);
     }
 }
 

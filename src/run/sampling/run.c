@@ -331,7 +331,7 @@ static hiss_status take_given(int16_t **out, const hs_model *m,
     if (!*out)
         return hs_fail_memory(err);
     for (size_t c = 0; c < each; c++)
-        hs_group_state_find(&m->domain, set->init + c * dim, *out + c * dim);
+        hs_domain_indices(&m->domain, set->init + c * dim, *out + c * dim);
     return HISS_OK;
 }
 

@@ -194,8 +194,7 @@ static void inherit(hs_group *g, const hs_group *last, int16_t *state)
                 }
             }
             t = hs_group_at_level(last, c, best, &from);
-            for (int i = 0; i < g->model->domain.dim; i++)
-                state[i] = t->at.x[i][from];
+            hs_point_read(&t->at, g->model->domain.dim, from, state);
             hs_group_set(g, c, r, state);
         }
 }
@@ -219,8 +218,7 @@ static hiss_status keep_cold(void *context, hs_group *g, int64_t step,
         int lane, at = l->colds % HS_LADDER_COLD;
         const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
 
-        for (int i = 0; i < dim; i++)
-            l->cold[(size_t)at * (size_t)dim + (size_t)i] = t->at.x[i][lane];
+        hs_point_read(&t->at, dim, lane, l->cold + (size_t)at * (size_t)dim);
     }
     return HISS_OK;
 }

@@ -54,8 +54,7 @@ hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t)
     HS_TRY(hs_tile_evaluate(t, d->m, &t->at, HS_U));
     for (int l = 0; l < HS_LANES; l++, d->looks++) {
         d->u[d->looks] = t->at.u[l];
-        for (int i = 0; i < dim; i++)
-            d->state[d->looks * dim + i] = t->at.x[i][l];
+        hs_point_read(&t->at, dim, l, d->state + d->looks * dim);
     }
     return HISS_OK;
 }
@@ -91,14 +90,12 @@ static hiss_status fit_pairs(hs_deflation *d, hs_tile *t, struct duo *c)
     const double *gain = gains_of(d, 0);
     size_t values = (size_t)domain->value[domain->dim];
 
-    for (int i = 0; i < domain->dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            t->at.x[i][l] = d->anchor[i];
+    for (int l = 0; l < HS_LANES; l++)
+        hs_point_write(&t->at, domain->dim, l, d->anchor);
     for (int l = 0; l < c->count; l++) {
         t->at.x[c->a[l]][l] = (int16_t)c->v[l];
         t->at.x[c->b[l]][l] = (int16_t)c->w[l];
     }
-    t->at.have = 0;
     t->lanes = HS_LANES;
     HS_TRY(hs_tile_evaluate(t, d->m, &t->at, HS_U));
     for (int l = 0; l < c->count; l++) {
@@ -267,9 +264,8 @@ hiss_status hs_deflation_start(hs_deflation *d, hs_tile *t, int raised)
     for (int l = 0; l < raised && l < count; l++)
         HS_TRY(raise(d, t, d->state + best[l] * dim));
     t->lanes = HS_LANES;
-    t->at.have = 0;
-    for (int i = 0; i < dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            t->at.x[i][l] = d->state[best[l < count ? l : 0] * dim + i];
+    for (int l = 0; l < HS_LANES; l++)
+        hs_point_write(&t->at, dim, l,
+                       d->state + best[l < count ? l : 0] * dim);
     return HISS_OK;
 }

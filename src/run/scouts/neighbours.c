@@ -19,12 +19,10 @@ bool hs_neighbours_is_long(const hs_domain *d, int i)
 static hiss_status evaluate(const hs_model *m, hs_tile *t, const int16_t *state,
                             const struct changes *c)
 {
-    for (int i = 0; i < m->domain.dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            t->at.x[i][l] = state[i];
+    for (int l = 0; l < HS_LANES; l++)
+        hs_point_write(&t->at, m->domain.dim, l, state);
     for (int l = 0; l < c->count; l++)
         t->at.x[c->site[l]][l] = (int16_t)c->to[l];
-    t->at.have = 0;
     t->lanes = HS_LANES;
     return hs_tile_evaluate(t, m, &t->at, HS_U);
 }

@@ -124,15 +124,13 @@ static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
 
             is_so[l] |= hs_model_is_possible(c->m, t->at.u[l]);
             c->steep.has_gaps |= c->steep.is_careful && !is_so[l];
-            for (int i = 0; is_new && i < dim; i++)
-                c->ends[l * dim + i] = t->at.x[i][l];
+            if (is_new)
+                hs_point_read(&t->at, dim, l, c->ends + l * dim);
             are_all &= is_so[l];
         }
     }
-    for (int i = 0; i < dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            t->at.x[i][l] = c->ends[l * dim + i];
-    t->at.have = 0;
+    for (int l = 0; l < HS_LANES; l++)
+        hs_point_write(&t->at, dim, l, c->ends + l * dim);
     return HISS_OK;
 }
 
@@ -219,8 +217,7 @@ static hiss_status keep(hs_quench *q, struct climber *c, const double *mass,
 {
     for (int l = 0; l < HS_LANES; l++) {
         q->climbs++;
-        for (int i = 0; i < c->m->domain.dim; i++)
-            c->state[i] = c->tile.at.x[i][l];
+        hs_point_read(&c->tile.at, c->m->domain.dim, l, c->state);
         c->is_hard |= !hs_model_is_possible(c->m, c->tile.at.u[l]);
         HS_TRY(keep_state(q, c, c->tile.at.u[l], mass[l], err));
     }
@@ -323,9 +320,8 @@ static hiss_status settle_all(struct progress *p, hiss_error *err)
     struct climber *c = p->c;
     int dim = c->m->domain.dim;
 
-    for (int i = 0; i < dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            c->ends[l * dim + i] = c->tile.at.x[i][l];
+    for (int l = 0; l < HS_LANES; l++)
+        hs_point_read(&c->tile.at, dim, l, c->ends + l * dim);
     for (int l = 0; l < HS_LANES; l++)
         HS_TRY(settle(p, c->ends + l * dim, err));
     return HISS_OK;
@@ -562,14 +558,11 @@ static hiss_status climb_states(struct climber *c, int16_t *state, int lanes)
     int dim = c->m->domain.dim;
 
     c->tile.lanes = lanes;
-    for (int i = 0; i < dim; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            c->tile.at.x[i][l] = state[(l < lanes ? l : 0) * dim + i];
-    c->tile.at.have = 0;
+    for (int l = 0; l < HS_LANES; l++)
+        hs_point_write(&c->tile.at, dim, l, state + (l < lanes ? l : 0) * dim);
     HS_TRY(climb(c));
-    for (int i = 0; i < dim; i++)
-        for (int l = 0; l < lanes; l++)
-            state[l * dim + i] = c->tile.at.x[i][l];
+    for (int l = 0; l < lanes; l++)
+        hs_point_read(&c->tile.at, dim, l, state + l * dim);
     return HISS_OK;
 }
 

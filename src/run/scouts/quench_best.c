@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/state/domain.h"
 #include "run/policy/policy.h"
 #include "run/scouts/quench.h"
 
@@ -21,12 +22,8 @@ static int compare(const void *a, const void *b)
 
 static bool is_near(const hs_mode_table *t, int64_t a, int64_t b, int ratio)
 {
-    const int16_t *p = t->state + a * t->dim, *q = t->state + b * t->dim;
-    int apart = 0;
-
-    for (int i = 0; i < t->dim; i++)
-        apart += p[i] != q[i];
-    return apart <= t->dim / ratio;
+    return hs_states_apart(t->state + a * t->dim, t->state + b * t->dim,
+                           t->dim) <= t->dim / ratio;
 }
 
 int hs_quench_best(const hs_quench *q, int most, double depth, int64_t *out)

@@ -94,8 +94,7 @@ static hiss_status step(hs_settler *s, hs_tile *t, int16_t *state, int top)
     for (int l = 0; l < HS_LANES; l++)
         if (t->at.u[l] > t->at.u[best])
             best = l;
-    for (int i = 0; i < d->dim; i++)
-        state[i] = t->at.x[i][best];
+    hs_point_read(&t->at, d->dim, best, state);
     return HISS_OK;
 }
 

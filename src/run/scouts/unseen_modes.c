@@ -51,8 +51,7 @@ static void look(void *context, const hs_group *g)
         int lane;
         const hs_tile *t = hs_group_at_level(g, c, 0, &lane);
 
-        for (int i = 0; i < dim; i++)
-            w->state[i] = t->at.x[i][lane];
+        hs_point_read(&t->at, dim, lane, w->state);
         note(w, c, hs_library_mode(w->known, &g->model->domain, w->state), dim);
     }
 }
