@@ -134,7 +134,8 @@ class Pages(harness.Case):
         self.browser.run("document.querySelector('#t-torus3 details').open = 1")
         self.browser.run(f"{head}.querySelector('button').click()")
         found = self.browser.run(column)
-        self.assertGreater(len(found), 6)
+        # Four rows by evaluations; rows by seconds depend on the machine.
+        self.assertGreaterEqual(len(found), 4)
         self.assertEqual(found, sorted(found))
 
     def test_the_reproduction(self):
