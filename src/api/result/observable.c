@@ -19,12 +19,15 @@
 struct observer {
     const hiss_result *result;
     hs_expression *expression; /* owned, as are: */
-    double *x, *y;             /* [dim]: a draw, and one of the partner chain */
+    double *x;                 /* [dim]: a draw, */
+    int16_t *own, *other;      /* [dim]: its indices, and those of the partner
+                                  chain's */
     double *series[HS_NAMES];  /* [chains * samples]; NULL if computed per
                                   draw */
-    int *room;                 /* [2 * dim] */
+    int *room;                 /* for the functions of named.h */
     hs_bonds bonds;            /* borrowed */
     unsigned names;
+    bool reads_values;
     int states; /* hs_named_states */
 };
 
@@ -32,7 +35,8 @@ static void clear(struct observer *o)
 {
     hs_expression_destroy(o->expression);
     hs_free(o->x);
-    hs_free(o->y);
+    hs_free(o->own);
+    hs_free(o->other);
     hs_free(o->room);
     for (int n = 0; n < HS_NAMES; n++)
         hs_free(o->series[n]);
@@ -79,6 +83,28 @@ static hiss_status check_names(struct observer *o, const hiss_model *model,
     return HISS_OK;
 }
 
+/* Reads the indices of a draw, without its values if they are bytes. */
+static void read_indices(const struct observer *o, int chain, int64_t draw,
+                         int16_t *out)
+{
+    const hs_domain *d = &o->result->domain;
+    const hs_store *store = &o->result->run.store;
+    bool are_labels = o->states > 2; /* their values are the indices */
+
+    if (store->element == HISS_INT8 && (d->is_pair || are_labels)) {
+        const int8_t *row = hs_store_row(store, chain, draw);
+        int8_t low = (int8_t)d->values[0];
+
+        for (int i = 0; i < d->dim && are_labels; i++)
+            out[i] = row[i];
+        for (int i = 0; i < d->dim && !are_labels; i++)
+            out[i] = row[i] != low;
+        return;
+    }
+    hs_store_draw(store, chain, draw, o->x);
+    hs_named_indices(d, o->x, out);
+}
+
 /* Computes series that depend on the means over all draws. */
 static hiss_status make_series(struct observer *o, hiss_error *err)
 {
@@ -100,10 +126,9 @@ static hiss_status make_series(struct observer *o, hiss_error *err)
     if (*failed)
         return hs_fail_memory(err);
     for (int64_t at = 0; o->series[HS_NAME_M] && at < count; at++) {
-        hs_store_draw(store, (int)(at / info->samples), at % info->samples,
-                      o->x);
+        read_indices(o, (int)(at / info->samples), at % info->samples, o->own);
         o->series[HS_NAME_M][at] =
-            hs_named_m(&o->result->domain, o->states, o->x);
+            hs_named_m(info->dim, o->states, o->own, o->room);
     }
     if (has(o, HS_NAME_C))
         hs_named_c(store->lp, count, info->dim, o->series[HS_NAME_C]);
@@ -128,24 +153,28 @@ static double energy_of(const hiss_result *result, double lp)
 /* The value at a draw of a chain, whose partner is the next chain. */
 static double value_at(struct observer *o, int chain, int64_t draw)
 {
-    const hs_domain *d = &o->result->domain;
     const hs_store *store = &o->result->run.store;
+    int dim = store->dim;
     int64_t at = chain * o->result->run.info.samples + draw;
     double named[HS_NAMES];
 
-    hs_store_draw(store, chain, draw, o->x);
+    if (o->names & (PAIRED | BOUND))
+        read_indices(o, chain, draw, o->own);
     if (o->names & PAIRED)
-        hs_store_draw(store, chain + 1, draw, o->y);
+        read_indices(o, chain + 1, draw, o->other);
+    if (o->reads_values)
+        hs_store_draw(store, chain, draw, o->x);
     for (int n = 0; n < HS_NAMES; n++)
         named[n] = o->series[n] ? o->series[n][at] : (double)NAN;
     if (has(o, HS_NAME_E))
         named[HS_NAME_E] = energy_of(o->result, store->lp[at]);
     if (has(o, HS_NAME_Q))
-        named[HS_NAME_Q] = hs_named_q(d, o->states, o->x, o->y);
+        named[HS_NAME_Q] = hs_named_q(dim, o->states, o->own, o->other);
     if (has(o, HS_NAME_Q_LINK))
-        named[HS_NAME_Q_LINK] = hs_named_link(d, &o->bonds, o->x, o->y);
+        named[HS_NAME_Q_LINK] =
+            hs_named_link(&o->bonds, o->own, o->other, o->room);
     if (has(o, HS_NAME_CLUSTER))
-        named[HS_NAME_CLUSTER] = hs_named_cluster(&o->bonds, o->x, o->room);
+        named[HS_NAME_CLUSTER] = hs_named_cluster(&o->bonds, o->own, o->room);
     return hs_expression_value(o->expression, o->x, store->lp[at], named);
 }
 
@@ -156,11 +185,13 @@ static hiss_status begin(struct observer *o, const hiss_model *model,
 
     HS_TRY(hs_expression_create(&o->expression, expression, (int)dim, err));
     o->names = hs_expression_names(o->expression);
+    o->reads_values = hs_expression_reads_values(o->expression);
     HS_TRY(check_names(o, model, err));
     o->x = hs_alloc_array(dim, sizeof *o->x);
-    o->y = hs_alloc_array(dim, sizeof *o->y);
-    o->room = hs_alloc_array(2 * dim, sizeof *o->room);
-    if (!o->x || !o->y || !o->room)
+    o->own = hs_alloc_array(dim, sizeof *o->own);
+    o->other = hs_alloc_array(dim, sizeof *o->other);
+    o->room = hs_alloc_array(2 * dim + (size_t)o->states, sizeof *o->room);
+    if (!o->x || !o->own || !o->other || !o->room)
         return hs_fail_memory(err);
     return make_series(o, err);
 }

@@ -5,7 +5,6 @@
 #include "diag/observe/expression.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -459,6 +458,14 @@ static double reduce(op o, const double *v, int size)
 unsigned hs_expression_names(const hs_expression *e)
 {
     return e->names;
+}
+
+bool hs_expression_reads_values(const hs_expression *e)
+{
+    for (int n = 0; n < e->nodes; n++)
+        if (e->node[n].op == OP_SLICE)
+            return true;
+    return false;
 }
 
 double hs_expression_value(hs_expression *e, const double *x, double lp,

@@ -15,6 +15,8 @@
 #ifndef HS_DIAG_OBSERVE_EXPRESSION_H
 #define HS_DIAG_OBSERVE_EXPRESSION_H
 
+#include <stdbool.h>
+
 #include <hiss/status.h>
 
 typedef struct hs_expression hs_expression;
@@ -41,8 +43,11 @@ void hs_expression_destroy(hs_expression *e);
 /* The names in the expression, as a set of bits 1 << name. */
 unsigned hs_expression_names(const hs_expression *e);
 
-/* The value for one draw; named: [HS_NAMES], of which those in the set are
- * read. */
+/* Whether it reads coordinates itself. */
+bool hs_expression_reads_values(const hs_expression *e);
+
+/* The value for one draw; x may be NULL if it is not read; named: [HS_NAMES],
+ * of which those in the set are read. */
 double hs_expression_value(hs_expression *e, const double *x, double lp,
                            const double *named);
 

@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* -1 for the lower of two values, 1 for the higher. */
-static double spin(const hs_domain *d, int i, double value)
-{
-    return value == (double)d->values[d->value[i]] ? -1.0 : 1.0;
-}
-
 int hs_named_states(const hs_domain *d)
 {
     int states = d->dim > 0 && !d->is_tour ? d->states[0] : 0;
@@ -30,62 +24,57 @@ static double scaled(int states, double share)
     return (states * share - 1.0) / (states - 1.0);
 }
 
-double hs_named_m(const hs_domain *d, int states, const double *x)
+/* Of two values, any other than the lower is the higher. */
+void hs_named_indices(const hs_domain *d, const double *x, int16_t *out)
 {
-    double sum = 0.0, most = 0.0;
+    for (int i = 0; i < d->dim; i++) {
+        double first = (double)d->values[d->value[i]];
 
-    if (states == 2 && d->is_pair) { /* the same two values everywhere */
-        double high = (double)d->values[d->value[0] + 1];
-        int up = 0;
-
-        for (int i = 0; i < d->dim; i++)
-            up += x[i] == high;
-        return (2.0 * up - d->dim) / d->dim;
+        out[i] = d->states[i] == 2 ? x[i] != first : (int16_t)(x[i] - first);
     }
+}
+
+double hs_named_m(int dim, int states, const int16_t *x, int *room)
+{
+    int most = 0, up = 0;
+
     if (states == 2) {
-        for (int i = 0; i < d->dim; i++)
-            sum += spin(d, i, x[i]);
-        return sum / d->dim;
+        for (int i = 0; i < dim; i++)
+            up += x[i];
+        return (2.0 * up - dim) / dim;
     }
-    for (int v = 0; v < states; v++) {
-        double count = 0.0;
-
-        for (int i = 0; i < d->dim; i++)
-            count += x[i] == (double)d->values[d->value[i] + v];
-        most = fmax(most, count);
-    }
-    return scaled(states, most / d->dim);
+    memset(room, 0, (size_t)states * sizeof *room);
+    for (int i = 0; i < dim; i++)
+        if (x[i] >= 0 && x[i] < states)
+            room[x[i]]++;
+    for (int v = 0; v < states; v++)
+        most = room[v] > most ? room[v] : most;
+    return scaled(states, (double)most / dim);
 }
 
-double hs_named_q(const hs_domain *d, int states, const double *x,
-                  const double *y)
+double hs_named_q(int dim, int states, const int16_t *x, const int16_t *y)
 {
-    double equal = 0.0;
+    int equal = 0;
 
-    for (int i = 0; i < d->dim; i++)
+    for (int i = 0; i < dim; i++)
         equal += x[i] == y[i];
-    return scaled(states, equal / d->dim);
+    return scaled(states, (double)equal / dim);
 }
 
-double hs_named_link(const hs_domain *d, const hs_bonds *b, const double *x,
-                     const double *y)
+double hs_named_link(const hs_bonds *b, const int16_t *x, const int16_t *y,
+                     int *room)
 {
     int64_t alike = 0, all = b->start[b->dim];
 
-    (void)d;
-    for (int i = 0; i < b->dim; i++) {
-        bool own = x[i] == y[i];
-
-        for (int64_t e = b->start[i]; e < b->start[i + 1]; e++) {
-            int j = b->column[e];
-
-            alike += own == (x[j] == y[j]);
-        }
-    }
+    for (int i = 0; i < b->dim; i++)
+        room[i] = x[i] == y[i];
+    for (int i = 0; i < b->dim; i++)
+        for (int64_t e = b->start[i]; e < b->start[i + 1]; e++)
+            alike += room[i] == room[b->column[e]];
     return (double)(2 * alike - all) / (double)all;
 }
 
-double hs_named_cluster(const hs_bonds *b, const double *x, int *room)
+double hs_named_cluster(const hs_bonds *b, const int16_t *x, int *room)
 {
     int *seen = room, *stack = room + b->dim, most = 0;
 

@@ -7,6 +7,9 @@
  *     q_link   mean of s_i s_j t_i t_j over the bonds i j
  *     cluster  the share of sites in the largest cluster of equal neighbors
  *
+ * They read states as indices of values, so that a draw is one pass over short
+ * numbers.
+ *
  * Three are functions of means.  The series below has that value as its mean,
  * and its Monte Carlo error is the error of the value to first order:
  *     C        variance of log p, per site
@@ -34,14 +37,16 @@ typedef struct hs_bonds {
  * if m and q are not defined. */
 int hs_named_states(const hs_domain *d);
 
-/* Values for draws of [dim] each. */
-double hs_named_m(const hs_domain *d, int states, const double *x);
-double hs_named_q(const hs_domain *d, int states, const double *x,
-                  const double *y);
-double hs_named_link(const hs_domain *d, const hs_bonds *b, const double *x,
-                     const double *y);
-/* room: [2 * dim]. */
-double hs_named_cluster(const hs_bonds *b, const double *x, int *room);
+/* The indices of a draw of values. */
+void hs_named_indices(const hs_domain *d, const double *x, int16_t *out);
+
+/* Values for draws of [dim] indices each.  room: [states] for m, [dim] for
+ * link, [2 * dim] for cluster. */
+double hs_named_m(int dim, int states, const int16_t *x, int *room);
+double hs_named_q(int dim, int states, const int16_t *x, const int16_t *y);
+double hs_named_link(const hs_bonds *b, const int16_t *x, const int16_t *y,
+                     int *room);
+double hs_named_cluster(const hs_bonds *b, const int16_t *x, int *room);
 
 /* The series of C from log p, and those of chi and binder from m, [count]. */
 void hs_named_c(const double *lp, int64_t count, int sites, double *out);
