@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/answer/afterwards.h"
 #include "cli/answer/until.h"
 #include "cli/args/init.h"
 #include "cli/args/option.h"
@@ -279,6 +280,9 @@ static void set_run(const struct run *run, hiss_settings *settings)
     settings->threads = a->common.threads;
     settings->evals = a->evals;
     settings->time_limit = DRAWING * a->time_limit;
+    if (a->time_limit > 0)
+        settings->afterwards =
+            cli_afterwards(run->model, a->output, a->observable);
     settings->ess = a->ess;
     settings->marginals = 1;
     settings->save_warmup = a->save_warmup;

@@ -107,6 +107,11 @@ typedef struct hiss_settings {
      * (hiss_result_at_level).  It needs a given number of draws, the processor,
      * one rank and no checkpoints. 0 or 1. */
     int64_t level_draws;
+    /* With a time limit: seconds of a processor that the caller needs after the
+     * run for each kept draw of a chain.  At the share of a processor that the
+     * run has got, they are taken off the limit, except for a tenth of it that
+     * the caller may take longer.  0 */
+    double afterwards;
 } hiss_settings;
 
 /** Writes the defaults into a struct of `size` bytes; callers use

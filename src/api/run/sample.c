@@ -82,7 +82,8 @@ static hiss_status check_settings(const hiss_settings *s, hiss_error *err)
                        "warmup must be in [0,2^40], or -1 for half the run");
     HS_TRY(hs_check_threads(s->threads, err));
     HS_TRY(hs_device_parse(s->device, &device, err));
-    if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0) || !(s->ess >= 0.0))
+    if (!(s->evals >= 0.0) || !(s->time_limit >= 0.0) || !(s->ess >= 0.0) ||
+        !(s->afterwards >= 0.0))
         return hs_fail(err, HISS_EARG, "a budget must not be negative or NaN");
     if (!(s->checkpoint_every >= 0.0))
         return hs_fail(err, HISS_EARG,

@@ -20,6 +20,7 @@
 #define WARMUP_MOST   0.4  /* of a budget, if tempering burns in slowly */
 #define NEARLY        0.99 /* fraction of the store's capacity */
 #define GRACE         0.4  /* seconds allowed beyond a time limit, */
+#define AFTERWARDS    0.1  /* of it is left to the caller anyway */
 #define GRACE_SHARE   0.1  /* and share of it: one draw is better than none */
 
 /* Decisions of rank 0. */
@@ -397,6 +398,30 @@ static double grace(const hs_running *r)
     return is_near ? GRACE + GRACE_SHARE * r->set->time_limit : 0.0;
 }
 
+/* Seconds that the caller needs for the kept draws, at the share of a processor
+ * that the rounds have got. */
+static double seconds_afterwards(const hs_running *r, double seconds)
+{
+    const hs_partition *p = &r->partition;
+    double used = hs_cpu_seconds() - r->began_cpu, slower = 1.0;
+    int threads = r->set->threads < p->count ? r->set->threads : p->count;
+
+    if (!r->mirror && used > 0.0)
+        slower = fmax(1.0, threads * (seconds - r->began) / used);
+    return r->set->afterwards * slower * (double)r->state[0].kept *
+           r->set->chains;
+}
+
+/* Whether a run has reached its time limit, or leaves the caller no time. */
+static bool is_late(const hs_running *r, double seconds)
+{
+    double limit = r->set->time_limit, most = limit + grace(r);
+
+    return limit > 0.0 &&
+           (seconds >= most || seconds + seconds_afterwards(r, seconds) >=
+                                   most + AFTERWARDS * limit);
+}
+
 /* Whether the warm-up of a run with a time limit has used its share. */
 static bool is_warm_in_time(const hs_running *r, double seconds)
 {
@@ -426,8 +451,7 @@ static void decide(hs_running *r, double seconds, bool is_all_done, bool stops,
         o->ended = HISS_ENDED_STOPPED;
     o->ends_warmup = !o->is_over && set->time_limit > 0.0 && set->warmup < 0 &&
                      r->target > 0 && is_warm_in_time(r, seconds);
-    if (!o->is_over && set->time_limit > 0.0 &&
-        seconds >= set->time_limit + grace(r)) {
+    if (!o->is_over && is_late(r, seconds)) {
         o->is_over = 1;
         o->ended = HISS_ENDED_TIME;
     }
@@ -527,6 +551,7 @@ hiss_status hs_rounds_walk(hs_running *r, hiss_error *err)
     if (hs_is_first_rank(r))
         r->target = r->state[0].step;
     r->began = r->before > 0.0 ? 0.0 : seconds_of(r);
+    r->began_cpu = hs_cpu_seconds();
     for (bool is_begun = false;; is_begun = true) {
         double took = hs_now() - before;
 

@@ -55,8 +55,9 @@ typedef struct hs_running {
     double ess;       /* the ESS found there */
     bool is_enough;   /* the requested ESS is reached */
     double started;
-    double began;  /* seconds at the first step of a new run */
-    double before; /* seconds spent before a run was resumed */
+    double began;     /* seconds at the first step of a new run */
+    double began_cpu; /* then, those of all threads of this process */
+    double before;    /* seconds spent before a run was resumed */
     hs_checkpoint checkpoint;
     bool has_checkpoint;
     hs_store *store[HS_STORES]; /* store of the run; NULL if not kept */

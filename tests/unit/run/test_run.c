@@ -273,6 +273,26 @@ static void a_run_without_time_has_a_draw(void **state)
     hiss_result_destroy(r);
 }
 
+/* Work of ten days per draw leaves no time for a second round. */
+static void a_run_leaves_time_for_its_caller(void **state)
+{
+    hiss_settings set;
+    hiss_run_info info = HISS_INIT(hiss_run_info);
+    hiss_result *r;
+
+    (void)state;
+    hiss_settings_init(&set);
+    set.samples = 0;
+    set.warmup = 10;
+    set.time_limit = 1000.0;
+    set.afterwards = 1e6;
+    r = run("ising(side=8,beta=0.3)", "gibbs", &set);
+    hiss_result_info(r, &info);
+    assert_int_equal(info.ended, HISS_ENDED_TIME);
+    assert_true(info.samples >= 1 && info.seconds < 100.0);
+    hiss_result_destroy(r);
+}
+
 /* Steps of a run of 2*10^5 evaluations without strands, thinned or not. */
 static hiss_run_info long_run(const char *sampler, int64_t most)
 {
@@ -561,6 +581,7 @@ int main(void)
         cmocka_unit_test(a_budget_of_evaluations_is_kept),
         cmocka_unit_test(a_run_without_samples_fills_what_it_keeps),
         cmocka_unit_test(a_run_without_time_has_a_draw),
+        cmocka_unit_test(a_run_leaves_time_for_its_caller),
         cmocka_unit_test(a_warmup_is_as_long_as_needed),
         cmocka_unit_test(draws_are_as_far_apart_as_they_are_kept),
         cmocka_unit_test(a_warmup_is_longer_where_more_is_kept),
