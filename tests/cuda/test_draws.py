@@ -349,7 +349,7 @@ class Draws(unittest.TestCase):
                     [HISS, "optimize", *words, "--json", "--quiet", "--device",
                      device], capture_output=True, text=True, check=False,
                     timeout=600)
-                self.assertIn(done.returncode, (0, 1, 4), done.stderr)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
                 found.append(without_seconds(json.loads(done.stdout)))
                 self.assertTrue(found[-1].pop("device").startswith(device))
             self.assertEqual(found[0], found[1], words)
