@@ -20,7 +20,7 @@ build = cmake --preset $(1) && \
         cmake --build --preset $(1) --parallel $(BUILD_JOBS) $(2)
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
-.PHONY: all build has-tools bootstrap run test one test-slow dev asan tsan fuzz fuzz-run bench \
+.PHONY: all build has-tools bootstrap run test one test-slow test-gallery dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-gate bench-modes bench-prices bench-cuda cuda test-cuda \
         wasm test-wasm coverage mutants docs sbom install wheel deb format check clean help
@@ -66,6 +66,14 @@ one: bootstrap ## build and run one test: make one T=test_gibbs, T=conformance_l
 test-slow: bootstrap ## the long statistical tests
 	@$(call build,release)
 	@$(call ctest,slow)
+
+# Its other tools come from PyPI; what cannot be installed is skipped.
+VENV = $(CURDIR)/build/gallery/venv
+
+test-gallery: build ## the pages of docs/gallery, beside other tools from PyPI
+	@python3 -m venv --system-site-packages $(VENV)
+	@HISS_TEST_GALLERY=yes HISS_PYTHON=$(VENV)/bin/python PATH="$(VENV)/bin:$$PATH" \
+	  python3 tests/docs/test_commands.py $(WRITE) $(wildcard docs/gallery/*.md)
 
 # What may not fail, each alone; .ci/run makes them all before `make test`.
 RUNNERS = test_run test_checkpoint test_pool test_partition test_optimize test_compare

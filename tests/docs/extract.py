@@ -9,6 +9,7 @@ Marks are comments, which no reader sees, on the lines before a block:
     <!-- afresh: REASON -->        each line without the outputs of the others
     <!-- needs: MODULE ... -->     left out where Python has no such module
     <!-- data: PATH -->            left out where the repository has no PATH
+    <!-- gallery: REASON -->       it is run by `make test-gallery` alone
 
 and, for a whole page,
 

@@ -7,14 +7,18 @@
 
 A line that ends in `# exit code 1` must end with that.  Spaces, line breaks,
 times and numbers of threads are not compared.  extract.py has the marks of
-what is not run, slow or shortened; `make test-slow` runs what is slow.
+what is not run, slow or shortened; `make test-slow` runs what is slow, and
+`make test-gallery` the gallery: a page ends early, with a message, where its
+packages cannot be installed or a script ends with exit code 77.
 
 usage: test_commands.py [--write] [PAGE ...]    --write puts into the pages
-                                                what commands print now
+                                                what commands print now, and
+                                                figures into docs/gallery
 """
 import collections
 import difflib
 import functools
+import glob
 import os
 import re
 import shutil
@@ -30,7 +34,9 @@ HISS = os.path.abspath(os.environ.get("HISS", "build/release/hiss"))
 BUILD = os.path.dirname(HISS)
 PYTHON = os.environ.get("HISS_PYTHON", sys.executable)
 SLOW = os.environ.get("HISS_TEST_SLOW") == "yes"
-LIMIT = 3600 if SLOW else 300
+GALLERY = os.environ.get("HISS_TEST_GALLERY") == "yes"
+LIMIT = 3600 if SLOW or GALLERY else 300
+SKIPPED = 77  # exit code of a script that lacks something
 SHOWN = ("text", "json", "csv", "ini", "yaml", "r", "cmake", "make")
 NUMBER = r"\d[\d.,]*(?:e[+-]?\d+)?"
 
@@ -60,6 +66,10 @@ def block(name, text):
 
 class Wrong(Exception):
     pass
+
+
+class Missing(Exception):
+    """The rest of a page cannot run here."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -143,6 +153,8 @@ def run_sh(page, block, where):
                      f"if {line.split('#')[0]}; then false; else "
                      f"[ $? -eq {code} ]; fi")
     code, output = page.run(["bash", "-e", "-c", "\n".join(lines)], where)
+    if code and "gallery" in block.marks and "pip install" in block.text:
+        raise Missing(f"{page.name}: failed: {block.text.strip()}")
     if code:
         raise Wrong(f"{where}: exit code {code}\n{block.text}{output}")
     return len(re.findall(r"^(?:if )?(?!rm )[a-z./]\S* ", "\n".join(lines), re.M))
@@ -181,6 +193,8 @@ def run_console(page, block, where):
     wrong, anew = [], []
     for command, shown in entries:
         code, output = page.run(["bash", "-c", command], where)
+        if code == SKIPPED and "gallery" in block.marks:
+            raise Missing(f"{page.name}: {output.strip()}")
         if code != expected_code(command):
             raise Wrong(f"{where}: exit code {code}\n$ {command}\n{output}")
         anew.append("$ " + command.replace("\n", "\n> "))
@@ -247,6 +261,8 @@ def why_not(page, block):
         return block.marks["not run"]
     if "slow" in block.marks and not SLOW:
         return "slow"
+    if "gallery" in block.marks and not GALLERY:
+        return "make test-gallery"
     if " = " not in block.marks.get("file", " = "):
         return "the test `extending` has it"
     names = block.marks.get("needs", "").split()
@@ -283,8 +299,14 @@ def run_page(path, left_out):
             block.text = shorten(block.text, block.marks.get("shortened", ""))
             try:
                 count += RUNNERS[block.language](page, block, where)
+            except Missing as why:
+                left_out[str(why)] += 1
+                break
             except Wrong as fault:
                 wrong.append(str(fault))
+        if "--write" in sys.argv:
+            for figure in glob.glob(f"{folder}/build/gallery/*.svg"):
+                shutil.copy(figure, extract.ROOT / "docs" / "gallery")
         try:
             count += finish_python(page)
         except Wrong as fault:
