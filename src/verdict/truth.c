@@ -261,15 +261,7 @@ static hiss_status enumerate_terms(const hs_evidence *e, double log_z,
     for (int64_t first = 0; first < total; first += HS_LANES) {
         int lanes = total - first < HS_LANES ? (int)(total - first) : HS_LANES;
 
-        for (int l = 0; l < HS_LANES; l++) {
-            int64_t rest = l < lanes ? first + l : first;
-
-            for (int i = d->dim - 1; i >= 0; i--) {
-                p.x[i][l] = (int16_t)(rest % d->states[i]);
-                rest /= d->states[i];
-            }
-        }
-        p.have = 0;
+        hs_modes_enumerate(d, first, lanes, &p);
         rc = hs_model_evaluate(m, &p, HS_U);
         if (rc != HISS_OK) {
             hs_point_clear(&p);

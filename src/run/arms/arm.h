@@ -31,6 +31,7 @@ typedef struct hs_arm_view {
     double brought;           /* and effective draws of a step of them; for
                                  arms that are last, of an evaluation of the
                                  best trial */
+    int form;                 /* variant of the arm that is asked */
     int swap_every;           /* steps between exchanges of tempering */
     bool has_ladder;          /* temperatures may be used */
     bool is_timed;            /* the cost is time, not evaluations */
@@ -45,19 +46,20 @@ typedef enum hs_arm_stage {
 typedef struct hs_arm_type {
     const char *name;  /* as reports have it */
     const char *words; /* what a step does, for `explain` */
-    int forms;         /* variants, numbered from 0 */
+    int forms;         /* variants, numbered from 0; 0: one */
     bool leaves_atlas; /* reaches modes that the atlas lacks */
-    bool uses_atlas;   /* its trial shows the modes of the atlas alone */
+    bool uses_atlas;   /* needs a library; its trial shows the modes of that
+                          alone */
     hs_arm_stage stage;
-    bool (*applies)(const hs_arm_view *v, int form);
-    hiss_status (*make)(hs_sampler **out, const hs_arm_view *v, int form,
+    bool (*applies)(const hs_arm_view *v); /* NULL: to all models */
+    hiss_status (*make)(hs_sampler **out, const hs_arm_view *v,
                         hiss_error *err);
     /* Effective draws per evaluation that were measured before, or when it was
      * made, where an evaluation costs what one of the local sampler does; 0:
      * none were seen.  NULL, or below 0: a trial says it. */
-    double (*price)(const hs_arm_view *v, int form);
+    double (*price)(const hs_arm_view *v);
     /* Appended to the name, or NULL. */
-    void (*detail)(hs_text *to, const hs_arm_view *v, int form);
+    void (*detail)(hs_text *to, const hs_arm_view *v);
 } hs_arm_type;
 
 extern const hs_arm_type *const hs_arm_types[]; /* ends with NULL */
@@ -86,6 +88,15 @@ hiss_status hs_arm_follow(hs_sampler **out, const hs_sampler *base,
  * hold a few sites, and clusters everything or nothing. */
 bool hs_arm_fits(const hs_model *m, const hs_kernel_type *type,
                  const hs_setting *settings);
+
+/* The sampler, kept, or with several replicas at the target where they pay: a
+ * tile steps sixteen lanes in the time of one, and few chains leave lanes idle.
+ * As many evaluations then make fewer steps, in less time, with as many
+ * effective draws, as long as no draw that would be kept is lost.  A step
+ * brings so many effective draws (0: unknown), for so many evaluations. */
+hiss_status hs_arm_replicas(hs_sampler **out, const hs_sampler *s,
+                            double brought, double cost,
+                            const hs_pilot_account *account, hiss_error *err);
 
 /* Tempering with the temperatures that were found. */
 hiss_status hs_arm_temper(hs_sampler **out, const hs_arm_view *v,

@@ -2,12 +2,15 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/lane.h"
 #include "base/random/streams.h"
 #include "run/arms/arm.h"
 #include "run/chain/group.h"
+#include "run/policy/policy.h"
 #include "run/price/price.h"
 
 #define NANOSECONDS 1e9 /* mathematics: in a second */
+#define MOST        4   /* capacity: replicas of a chain, a quarter of a tile */
 
 #define HS_ARM(name) extern const hs_arm_type hs_arm_##name;
 #include "run/arms/arms.def"
@@ -96,4 +99,43 @@ hiss_status hs_arm_temper(hs_sampler **out, const hs_arm_view *v,
         .base = base, .swap_every = v->swap_every, .parts = parts};
 
     return hs_ladder_sampler(out, &v->found->ladder, &request, err);
+}
+
+/* --- replicas at the target ------------------------------------------------ */
+
+/* If evaluations end the run: fills idle lanes as long as every chain still
+ * makes at least as many steps as it keeps draws. */
+static int idle_lanes(double cost, const hs_pilot_account *account)
+{
+    double steps = hs_pilot_account_left(account) / cost *
+                   (1.0 - hs_policy(HS_PREPARATION_SHARE));
+    int strands = account->chains > 0 ? HS_LANES / account->chains : 1;
+
+    if (account->draws > 0)
+        strands = (int)fmin(strands, steps / (double)account->draws);
+    return strands < MOST ? strands : MOST;
+}
+
+hiss_status hs_arm_replicas(hs_sampler **out, const hs_sampler *s,
+                            double brought, double cost,
+                            const hs_pilot_account *account, hiss_error *err)
+{
+    int strands = 1;
+
+    if (account->is_open)
+        strands = idle_lanes(cost, account);
+    else if (brought > 0.0 && brought < hs_policy(HS_REPLICAS_BELOW))
+        strands = MOST; /* a chain does not depend on how many there are */
+    *out = hs_sampler_keep(s);
+    if (strands < 2 || s->type->is_outermost)
+        return HISS_OK;
+    hs_sampler_release(*out);
+    return hs_sampler_make(
+        out, &hs_kernel_replicas,
+        (hs_setting[]){{"base", .sampler = s},
+                       strands == MOST /* which is the default */
+                           ? (hs_setting){0}
+                           : (hs_setting){"count", .number = strands},
+                       {0}},
+        err);
 }

@@ -2,24 +2,20 @@
  * so it is worth a trial only where time is the cost. */
 #include "run/arms/arm.h"
 
-static bool applies(const hs_arm_view *v, int form)
+static bool applies(const hs_arm_view *v)
 {
-    (void)form;
     return v->is_timed && hs_arm_fits(v->m, &hs_kernel_chromatic, NULL);
 }
 
-static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
-                        hiss_error *err)
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
 {
     (void)v;
-    (void)form;
     return hs_sampler_make(out, &hs_kernel_chromatic, NULL, err);
 }
 
 const hs_arm_type hs_arm_colors = {
     .name = "colors",
     .words = "all sites of a color change at once",
-    .forms = 1,
     .leaves_atlas = true,
     .applies = applies,
     .make = make,

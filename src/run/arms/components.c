@@ -3,20 +3,18 @@
 #include "run/arms/arm.h"
 
 /* Where the local sampler moves all sites at once, form 1 moves one. */
-static bool applies(const hs_arm_view *v, int form)
+static bool applies(const hs_arm_view *v)
 {
-    return v->found->library &&
-           (form == 0 || v->base->type == &hs_kernel_dmala);
+    return v->form == 0 || v->base->type == &hs_kernel_dmala;
 }
 
-static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
-                        hiss_error *err)
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
 {
     hs_setting all[] = {{"components", .number = 1.0}, {0}};
     hs_sampler *gwg;
     hiss_status rc;
 
-    if (form == 0)
+    if (v->form == 0)
         return hs_arm_follow(out, v->base, &hs_kernel_bridge, all, err);
     HS_TRY(hs_sampler_make(&gwg, &hs_kernel_gwg, NULL, err));
     rc = hs_arm_follow(out, gwg, &hs_kernel_bridge, all, err);

@@ -1,5 +1,8 @@
-/* flat_arm.c - multicanonical sampling for `auto`. */
-#include "run/arms/flat_arm.h"
+/* flat_arm.c - multicanonical sampling for `auto`: learned weights of log p,
+ * where two phases coexist.  Short trials see no round trip between the phases,
+ * so its worth comes from those that chains made while the weights were
+ * learned. */
+#include "run/arms/arm.h"
 
 #include <math.h>
 
@@ -28,20 +31,21 @@ static double most_evals(const hs_model *m, const hs_pilot_account *account)
     return most;
 }
 
-hiss_status hs_flat_arm_is_wanted(bool *out, const hs_model *m,
-                                  const hs_pilot_chains *chains, double brought,
-                                  hs_pilot_account *account, hiss_error *err)
+/* Whether log p of the pilot chains has two peaks that are far apart, and
+ * learning weights is worth it: the best trial brought so much. */
+static hiss_status is_wanted(bool *out, const hs_arm_view *v, hiss_error *err)
 {
+    const hs_pilot_chains *chains = &v->found->pilots;
     double *u;
     hiss_status rc;
 
     *out = false;
-    if (brought * most_evals(m, account) > hs_policy(HS_WARMUP_DRAWS))
+    if (v->brought * most_evals(v->m, v->account) > hs_policy(HS_WARMUP_DRAWS))
         return HISS_OK;
     u = hs_alloc_array((size_t)chains->lanes, sizeof *u);
     if (!u)
         return hs_fail_memory(err);
-    rc = hs_pilot_chains_energies(chains, m, u, account, err);
+    rc = hs_pilot_chains_energies(chains, v->m, u, v->account, err);
     if (rc == HISS_OK)
         *out = hs_has_two_peaks(u, chains->lanes);
     hs_free(u);
@@ -85,33 +89,34 @@ static hiss_status choose_base(hs_sampler **out, const hs_sampler *local,
     return rc;
 }
 
-hiss_status hs_flat_arm_learn(hs_flat_arm *a, const hs_model *m,
-                              const hs_sampler *local,
-                              hs_pilot_account *account, hs_text *text,
-                              hiss_error *err)
+/* Learns weights with the local sampler, or with single sites where it cannot be
+ * the base.  The arm has no sampler where chains do not travel between two
+ * phases. */
+static hiss_status learn(const hs_arm_view *v, hiss_error *err)
 {
+    hs_flat_arm *a = v->flat;
     hs_flat_learned learned;
     hs_sampler *full;
     hiss_status rc;
 
-    HS_TRY(choose_base(&full, local, err));
+    HS_TRY(choose_base(&full, v->base, err));
     if (!full)
         return HISS_OK;
-    rc = hs_flat_learn(&learned, m, full, true, account, err);
+    rc = hs_flat_learn(&learned, v->m, full, true, v->account, err);
     hs_sampler_release(full);
     HS_TRY(rc);
     a->crossings = (int)learned.crossings;
     a->rate = learned.rate;
     a->barrier = learned.barrier;
-    hs_text_line(text, "log p of chains has two peaks");
+    hs_text_line(v->text, "log p of chains has two peaks");
     if (!learned.has_phases)
-        hs_text_print(text, ", but the target has one phase");
+        hs_text_print(v->text, ", but the target has one phase");
     else
-        hs_text_print(text, ": its weights learned, %d crossings",
+        hs_text_print(v->text, ": its weights learned, %d crossings",
                       a->crossings);
     if (learned.has_phases &&
         learned.crossings < 2.0 * hs_policy(HS_MIN_CHAINS))
-        hs_text_print(text, ", too few");
+        hs_text_print(v->text, ", too few");
     else if (learned.has_phases) {
         a->sampler = learned.sampler;
         a->start = learned.start;
@@ -121,3 +126,61 @@ hiss_status hs_flat_arm_learn(hs_flat_arm *a, const hs_model *m,
     hs_flat_learned_clear(&learned);
     return HISS_OK;
 }
+
+/* --- the arm --------------------------------------------------------------- */
+
+static bool applies(const hs_arm_view *v)
+{
+    return v->flat && v->found->pilots.lanes > 0 && !v->m->domain.is_tour;
+}
+
+/* The rate in evaluations that cost what those of the local sampler do. */
+static hiss_status convert(const hs_arm_view *v, hiss_error *err)
+{
+    hs_arm_cost local, own;
+
+    if (!v->is_timed)
+        return HISS_OK;
+    HS_TRY(hs_arm_cost_of(&local, v, v->base, HUGE_VAL, err));
+    HS_TRY(hs_arm_cost_of(&own, v, v->flat->sampler, HUGE_VAL, err));
+    v->flat->rate *= local.time / local.evals * own.evals / own.time;
+    return HISS_OK;
+}
+
+/* *out stays NULL where there are no two phases. */
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
+{
+    bool may_pay;
+
+    *out = NULL;
+    HS_TRY(is_wanted(&may_pay, v, err));
+    if (!may_pay)
+        return HISS_OK;
+    HS_TRY(learn(v, err));
+    if (!v->flat->sampler)
+        return HISS_OK;
+    HS_TRY(convert(v, err));
+    *out = hs_sampler_keep(v->flat->sampler);
+    return HISS_OK;
+}
+
+static double price(const hs_arm_view *v)
+{
+    return v->flat->rate;
+}
+
+static void detail(hs_text *to, const hs_arm_view *v)
+{
+    hs_text_print(to, ", %d crossings", v->flat->crossings);
+}
+
+const hs_arm_type hs_arm_multicanonical = {
+    .name = "multicanonical",
+    .words = "weights of log p lead through the valley between two phases",
+    .leaves_atlas = true,
+    .stage = HS_ARM_LAST,
+    .applies = applies,
+    .make = make,
+    .price = price,
+    .detail = detail,
+};

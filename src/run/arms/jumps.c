@@ -8,22 +8,15 @@ static double jumps_of(int form)
     return (double)((2 << form) - 1);
 }
 
-static bool applies(const hs_arm_view *v, int form)
-{
-    (void)form;
-    return v->found->library != NULL;
-}
-
-static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
-                        hiss_error *err)
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
 {
     hs_setting whole[] = {{"components", .number = 0.0}, {0}};
-    double weight[] = {1.0, jumps_of(form)};
+    double weight[] = {1.0, jumps_of(v->form)};
     hs_reals weights = {weight, 2};
     hs_sampler *bridge;
     hiss_status rc;
 
-    if (form == 0)
+    if (v->form == 0)
         return hs_arm_follow(out, v->base, &hs_kernel_bridge, whole, err);
     HS_TRY(hs_sampler_make(&bridge, &hs_kernel_bridge, whole, err));
     rc = hs_sampler_make(out, &hs_kernel_mix,
@@ -36,11 +29,10 @@ static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
     return rc;
 }
 
-static void detail(hs_text *to, const hs_arm_view *v, int form)
+static void detail(hs_text *to, const hs_arm_view *v)
 {
-    (void)v;
-    if (form > 0)
-        hs_text_print(to, ", %.0f to a local move", jumps_of(form));
+    if (v->form > 0)
+        hs_text_print(to, ", %.0f to a local move", jumps_of(v->form));
 }
 
 const hs_arm_type hs_arm_jumps = {
@@ -48,7 +40,6 @@ const hs_arm_type hs_arm_jumps = {
     .words = "jumps between known modes",
     .forms = FORMS,
     .uses_atlas = true,
-    .applies = applies,
     .make = make,
     .detail = detail,
 };

@@ -1,6 +1,6 @@
-/* network_arm.c - the price of a truncated network, and what its draws bring.
- */
-#include "run/arms/network_arm.h"
+/* network_arm.c - independent draws from a truncated network: their price, and
+ * what they bring. */
+#include "run/arms/arm.h"
 
 #include <math.h>
 
@@ -129,3 +129,31 @@ hiss_status hs_network_arm_init(hs_network_arm *a, const hs_model *m,
     }
     return rc;
 }
+
+/* --- the arm --------------------------------------------------------------- */
+
+static bool applies(const hs_arm_view *v)
+{
+    return v->network && v->network->sampler;
+}
+
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
+{
+    (void)err;
+    *out = hs_sampler_keep(v->network->sampler);
+    return HISS_OK;
+}
+
+static double price(const hs_arm_view *v)
+{
+    return v->network->rate;
+}
+
+const hs_arm_type hs_arm_network = {
+    .name = "network",
+    .words = "independent draws from a truncated tensor network",
+    .leaves_atlas = true,
+    .applies = applies,
+    .make = make,
+    .price = price,
+};

@@ -9,18 +9,16 @@
 #include "run/arms/arm.h"
 #include "run/schedule/leg.h"
 
-static bool applies(const hs_arm_view *v, int form)
+static bool applies(const hs_arm_view *v)
 {
     const hs_survey *f = v->found;
     bool is_sparse = v->m->ops->factors && !v->m->is_dense;
 
-    (void)form;
-    return f->library && f->ladder.rounds > 0 && !is_sparse;
+    return f->ladder.rounds > 0 && !is_sparse;
 }
 
 /* *out stays NULL where no levels could be placed. */
-static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
-                        hiss_error *err)
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
 {
     hs_leg_request request = {
         .base = v->base,
@@ -33,7 +31,6 @@ static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
             fmax(v->account->budget - hs_pilot_account_spent(v->account), 0.0)};
     hs_leg leg;
 
-    (void)form;
     *out = NULL;
     HS_TRY(hs_leg_tune(&leg, v->m, &request, v->account, err));
     if (leg.rounds == 0 || leg.barrier > v->found->ladder.barrier)
@@ -44,7 +41,6 @@ static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
 const hs_arm_type hs_arm_reference_path = {
     .name = "reference path",
     .words = "replicas between the target and the learned modes",
-    .forms = 1,
     .stage = HS_ARM_LATE,
     .uses_atlas = true,
     .applies = applies,

@@ -10,26 +10,22 @@
 
 #include "run/arms/arm.h"
 
-static bool applies(const hs_arm_view *v, int form)
+static bool applies(const hs_arm_view *v)
 {
-    (void)form;
     return v->has_ladder && v->inside && v->brought > 0.0 &&
            v->found->tempered > 0.0;
 }
 
-static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
-                        hiss_error *err)
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
 {
-    (void)form;
     return hs_arm_temper(out, v, v->inside, 0, err);
 }
 
-static double price(const hs_arm_view *v, int form)
+static double price(const hs_arm_view *v)
 {
     const hs_survey *f = v->found;
     double known = f->coverage, left = 1.0;
 
-    (void)form;
     if (known > 0.5)
         left = fmin(2.0 * 2.0 * known * (1.0 - known), 1.0);
     return 1.0 / (2.0 * f->ladder.levels * (1.0 - left) / v->brought +
@@ -39,7 +35,6 @@ static double price(const hs_arm_view *v, int form)
 const hs_arm_type hs_arm_tempered_jumps = {
     .name = "tempering + jumps",
     .words = "jumps between known modes at every temperature",
-    .forms = 1,
     .leaves_atlas = true,
     .stage = HS_ARM_LATE,
     .applies = applies,

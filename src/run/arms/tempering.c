@@ -2,35 +2,29 @@
  * it looked for unknown modes; where it was not, it is not known. */
 #include "run/arms/arm.h"
 
-static bool applies(const hs_arm_view *v, int form)
+static bool applies(const hs_arm_view *v)
 {
-    (void)form;
     return v->has_ladder;
 }
 
-static hiss_status make(hs_sampler **out, const hs_arm_view *v, int form,
-                        hiss_error *err)
+static hiss_status make(hs_sampler **out, const hs_arm_view *v, hiss_error *err)
 {
-    (void)form;
     return hs_arm_temper(out, v, v->base, 0, err);
 }
 
-static double price(const hs_arm_view *v, int form)
+static double price(const hs_arm_view *v)
 {
-    (void)form;
     return v->found->tempered;
 }
 
-static void detail(hs_text *to, const hs_arm_view *v, int form)
+static void detail(hs_text *to, const hs_arm_view *v)
 {
-    (void)form;
     hs_text_print(to, ", %d temperatures", v->found->ladder.levels);
 }
 
 const hs_arm_type hs_arm_tempering = {
     .name = "tempering",
     .words = "replicas at higher temperatures carry states between modes",
-    .forms = 1,
     .leaves_atlas = true,
     .applies = applies,
     .make = make,

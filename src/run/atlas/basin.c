@@ -18,12 +18,7 @@ static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
 
     if (!sum)
         return hs_fail_memory(err);
-    for (int l = 0; l < c->lanes; l++)
-        for (int v = 0; v < c->values; v++) {
-            size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-
-            sum[v] += (double)(c->count[0][at] + c->count[1][at]);
-        }
+    hs_pilot_chains_sum(c, NULL, 0, sum);
     hs_library_learn(b->law, d, 0, sum, 1.0);
     b->least = b->law->typical[0] -
                hs_policy(HS_MODE_DISTANCE) * b->law->spread[0] - 1.0;

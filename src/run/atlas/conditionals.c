@@ -200,26 +200,6 @@ static double lacking(const struct sums *s, const hs_pilot_chains *c,
     return ceil(most);
 }
 
-/* Counts of a mode's lanes into sum; returns the draws. */
-static double count(const hs_pilot_chains *c, const int *of, int mode,
-                    double *sum)
-{
-    double draws = 0.0;
-
-    memset(sum, 0, (size_t)c->values * sizeof *sum);
-    for (int l = 0; l < c->lanes; l++) {
-        if (of[l] != mode)
-            continue;
-        draws += 2.0 * c->steps;
-        for (int v = 0; v < c->values; v++) {
-            size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-
-            sum[v] += (double)(c->count[0][at] + c->count[1][at]);
-        }
-    }
-    return draws;
-}
-
 /* Whether means of conditionals are what was counted, but for chance. */
 static bool fits(const struct sums *s, int mode, const double *counted,
                  double draws)
@@ -243,7 +223,8 @@ static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
     hs_library *b = s->b;
 
     for (int k = 0; k < b->modes; k++) {
-        double draws = count(c, of, k, sum), n = s->states[k], worth;
+        double draws = hs_pilot_chains_sum(c, of, k, sum), n = s->states[k],
+               worth;
 
         s->rough[k] = n > 0.0 ? roughness(s, k) : 1.0;
         if (n > 0.0 &&

@@ -166,43 +166,24 @@ static void take_over(hs_pilot_chains *to, const hs_pilot_chains *from,
     }
 }
 
-/* From counts; of: modes of the lanes. */
-static hiss_status learn_counts(hs_library *b, const hs_pilot_chains *c,
-                                const int *of, const hs_domain *d,
-                                hiss_error *err)
-{
-    double *sum = hs_alloc_array((size_t)b->values, sizeof *sum);
-
-    if (!sum)
-        return hs_fail_memory(err);
-    for (int k = 0; k < b->modes; k++) {
-        memset(sum, 0, (size_t)b->values * sizeof *sum);
-        for (int l = 0; l < c->lanes; l++)
-            for (int v = 0; of[l] == k && v < b->values; v++) {
-                size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-
-                sum[v] += (double)(c->count[0][at] + c->count[1][at]);
-            }
-        hs_library_learn(b, d, k, sum, 1.0);
-    }
-    hs_free(sum);
-    return HISS_OK;
-}
-
 hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
                                 const int *of, int modes, const hs_domain *d,
                                 hiss_error *err)
 {
     int most = hs_library_most(d);
-    hiss_status rc;
+    double *sum = hs_alloc_array((size_t)c->values, sizeof *sum);
+    hiss_status rc = sum ? HISS_OK : hs_fail_memory(err);
 
-    HS_TRY(hs_library_create(out, d, modes < most ? modes : most, err));
-    rc = learn_counts(*out, c, of, d, err);
-    hs_library_weigh(*out, NULL);
-    if (rc != HISS_OK) {
-        hs_library_destroy(*out);
-        *out = NULL;
+    *out = NULL;
+    if (rc == HISS_OK)
+        rc = hs_library_create(out, d, modes < most ? modes : most, err);
+    for (int k = 0; rc == HISS_OK && k < (*out)->modes; k++) {
+        hs_pilot_chains_sum(c, of, k, sum);
+        hs_library_learn(*out, d, k, sum, 1.0);
     }
+    if (rc == HISS_OK)
+        hs_library_weigh(*out, NULL);
+    hs_free(sum);
     return rc;
 }
 
@@ -328,12 +309,6 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
     return holds;
 }
 
-/* Steps in each half of a check of the chains' modes. */
-static int steps_for(int lanes, double budget)
-{
-    return hs_policy_steps(0.5 * budget / lanes);
-}
-
 /* --- trees or products --------------------------------------------------- */
 
 /* Share of jumps that are accepted, from where the chains stand. */
@@ -428,8 +403,8 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
         .sampler = request->base,
         .first_chain = request->first_chain,
         .discard = hs_policy_count(HS_MIN_STEPS) / 2,
-        .steps = steps_for(c->lanes,
-                           hs_policy(HS_LEARN_WALK_SHARE) * request->budget)};
+        .steps = hs_policy_steps(0.5 * hs_policy(HS_LEARN_WALK_SHARE) *
+                                 request->budget / c->lanes)};
     hs_pilot_request part = *request;
     int kept;
 
@@ -476,18 +451,13 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
     return hs_library_cut(*out, m, err);
 }
 
-/* Chains that each make MAX_STEPS steps. */
-static double affordable(double budget, double cost)
-{
-    return budget / (hs_policy(HS_MAX_STEPS) * fmax(cost, 1.0));
-}
-
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
                                const hs_mode_laws_request *request,
                                hs_pilot_account *account, hiss_error *err)
 {
-    double chains = affordable(request->budget, c->cost);
+    double chains = /* that each make MAX_STEPS steps */
+        request->budget / (hs_policy(HS_MAX_STEPS) * fmax(c->cost, 1.0));
     int lanes = (int)fmin(chains, hs_policy(HS_SAMPLES));
     int kept = (int)fmin(fmin(chains, hs_library_most(&m->domain)), modes);
     hs_pilot_chains pilots;

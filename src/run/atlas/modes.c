@@ -163,8 +163,8 @@ static hiss_status ascend_draws(hs_modes *s, struct climb *c,
 
 /* --- all states --------------------------------------------------------- */
 
-/* States first ... of the domain into the lanes. */
-static void enumerate(const hs_domain *d, int64_t first, int lanes, hs_point *p)
+void hs_modes_enumerate(const hs_domain *d, int64_t first, int lanes,
+                        hs_point *p)
 {
     for (int l = 0; l < HS_LANES; l++) {
         int64_t rest = l < lanes ? first + l : first;
@@ -203,7 +203,7 @@ static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
             drop_exact(s, c->ended);
             return HISS_OK;
         }
-        enumerate(d, first, lanes, &c->point);
+        hs_modes_enumerate(d, first, lanes, &c->point);
         HS_TRY(hs_model_evaluate(c->m, &c->point, HS_U));
         memcpy(u, c->point.u, sizeof u);
         HS_TRY(hs_ascend(&c->ascent, c->m, &c->point, lanes));

@@ -180,6 +180,30 @@ hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
     return HISS_OK;
 }
 
+/* Counts of value v in both halves. */
+static float count_of(const hs_pilot_chains *c, int lane, int v)
+{
+    size_t at = (size_t)lane * (size_t)c->values + (size_t)v;
+
+    return c->count[0][at] + c->count[1][at];
+}
+
+double hs_pilot_chains_sum(const hs_pilot_chains *c, const int *of, int mode,
+                           double *sum)
+{
+    double steps = 0.0;
+
+    memset(sum, 0, (size_t)c->values * sizeof *sum);
+    for (int l = 0; l < c->lanes; l++) {
+        if (of && of[l] != mode)
+            continue;
+        steps += 2.0 * c->steps;
+        for (int v = 0; v < c->values; v++)
+            sum[v] += (double)count_of(c, l, v);
+    }
+    return steps;
+}
+
 /* Variance between chains of the share of value v, and of the value itself;
  * false when it was hardly ever seen. */
 static bool spread(const hs_pilot_chains *c, int v, double *between,
@@ -188,17 +212,13 @@ static bool spread(const hs_pilot_chains *c, int v, double *between,
     double mean = 0.0, steps = 2.0 * c->steps, lanes = c->lanes;
 
     *between = 0.0;
-    for (int l = 0; l < c->lanes; l++) {
-        size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-
-        mean += (double)(c->count[0][at] + c->count[1][at]) / (steps * lanes);
-    }
+    for (int l = 0; l < c->lanes; l++)
+        mean += (double)count_of(c, l, v) / (steps * lanes);
     *variance = mean * (1.0 - mean);
     if (!(*variance * lanes * steps > hs_policy(HS_MIN_CHAINS)))
         return false;
     for (int l = 0; l < c->lanes; l++) {
-        size_t at = (size_t)l * (size_t)c->values + (size_t)v;
-        double off = (double)(c->count[0][at] + c->count[1][at]) / steps - mean;
+        double off = (double)count_of(c, l, v) / steps - mean;
 
         *between += off * off / (lanes - 1.0);
     }

@@ -70,6 +70,11 @@ hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
                                   const hs_pilot_walk *run,
                                   hs_pilot_account *account, hiss_error *err);
 
+/* Counts of both halves, of the lanes of a mode, to sum[values]; returns their
+ * steps.  of: modes of the lanes, NULL: all lanes. */
+double hs_pilot_chains_sum(const hs_pilot_chains *c, const int *of, int mode,
+                           double *sum);
+
 /* log p of where they stand, by this model: u[lanes]. */
 hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
                                      const hs_model *m, double *u,

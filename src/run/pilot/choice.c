@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random/streams.h"
-#include "run/arms/strands_arm.h"
 #include "run/pilot/choice_report.h"
 #include "run/policy/policy.h"
 #include "run/survey/race.h"
@@ -39,10 +38,11 @@ static double left_of(const hs_pilot_account *account)
     return fmax(account->budget - hs_pilot_account_spent(account), 0.0);
 }
 
+/* An arm in one of its forms, if it applies. */
 static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
 {
     const hs_arm_type *a = hs_arm_types[arm];
-    const hs_arm_view *v = &n->view;
+    hs_arm_view *v = &n->view;
     hs_candidate c = {.arm = arm,
                       .form = form,
                       .is_admissible = a->leaves_atlas ||
@@ -55,10 +55,13 @@ static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
     hiss_status rc = HISS_OK;
     double known;
 
-    HS_TRY(a->make(&c.sampler, v, form, err));
+    v->form = form;
+    if ((a->uses_atlas && !v->found->library) || (a->applies && !a->applies(v)))
+        return HISS_OK;
+    HS_TRY(a->make(&c.sampler, v, err));
     if (!c.sampler)
         return HISS_OK;
-    known = a->price ? a->price(v, form) : -1.0;
+    known = a->price ? a->price(v) : -1.0;
     c.is_known = c.was_known = known >= 0.0;
     if (c.is_known)
         c.low = c.high = known / n->unit;
@@ -75,15 +78,18 @@ static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
     return rc;
 }
 
-/* All arms of a stage that apply. */
+/* All arms of a stage that apply; of those that nothing is known of, none if it
+ * is decided. */
 static hiss_status enter_all(struct contest *n, hs_arm_stage stage,
-                             hiss_error *err)
+                             bool is_decided, hiss_error *err)
 {
-    for (int k = 0; hs_arm_types[k]; k++)
-        for (int form = 0; form < hs_arm_types[k]->forms; form++)
-            if (hs_arm_types[k]->stage == stage &&
-                hs_arm_types[k]->applies(&n->view, form))
+    for (int k = 0; hs_arm_types[k]; k++) {
+        const hs_arm_type *a = hs_arm_types[k];
+
+        for (int form = 0; form == 0 || form < a->forms; form++)
+            if (a->stage == stage && (a->price || !is_decided))
                 HS_TRY(enter(n, k, form, err));
+    }
     return HISS_OK;
 }
 
@@ -125,11 +131,7 @@ static hiss_status race_late(struct contest *n, hs_pilot_account *account,
         best >= 0 && n->race.at[best].sampler->type != &hs_kernel_pt;
 
     find_jumps(n);
-    for (int k = 0; hs_arm_types[k]; k++)
-        if (hs_arm_types[k]->stage == HS_ARM_LATE &&
-            hs_arm_types[k]->applies(&n->view, 0) &&
-            (hs_arm_types[k]->price || !is_decided))
-            HS_TRY(enter(n, k, 0, err));
+    HS_TRY(enter_all(n, HS_ARM_LATE, is_decided, err));
     return run(n, left_of(account), account, err);
 }
 
@@ -148,7 +150,7 @@ static hiss_status race(struct contest *n, hs_pilot_account *account,
         hs_pilot_account_prolong(account);
     else
         hs_pilot_account_calibrate(account);
-    HS_TRY(enter_all(n, HS_ARM_FIRST, err));
+    HS_TRY(enter_all(n, HS_ARM_FIRST, false, err));
     budget = left_of(account);
     if (n->c->is_cut)
         budget = fmin(budget, 0.5 * hs_policy(HS_PILOT_LEAST));
@@ -180,7 +182,7 @@ static double best_trial(const struct contest *n)
 static hiss_status race_last(struct contest *n, hiss_error *err)
 {
     n->view.brought = best_trial(n);
-    HS_TRY(enter_all(n, HS_ARM_LAST, err));
+    HS_TRY(enter_all(n, HS_ARM_LAST, false, err));
     for (int k = 0; n->view.flat && k < n->race.count; k++) {
         hs_candidate *c = &n->race.at[k];
 
@@ -226,8 +228,7 @@ static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
                           const hs_pilot_account *account, hs_text *text,
                           hiss_error *err)
 {
-    HS_TRY(hs_strands_arm_make(out, s, &(hs_strands_request){brought, evals},
-                               account, err));
+    HS_TRY(hs_arm_replicas(out, s, brought, evals, account, err));
     if ((*out)->type == &hs_kernel_replicas && s->type != &hs_kernel_replicas)
         hs_text_line(text, "a step brings %.2g draws: %d replicas of a chain",
                      brought, (*out)->replicas);

@@ -23,15 +23,16 @@ static double two_digits(double x)
 }
 
 /* The name of an arm, owned by the caller. */
-static char *name_of(const hs_arm_view *v, const hs_candidate *c,
-                     bool has_detail)
+static char *name_of(const hs_arm_view *v, const hs_candidate *c)
 {
     const hs_arm_type *a = hs_arm_types[c->arm];
+    hs_arm_view own = *v;
     hs_text name = {0};
 
+    own.form = c->form;
     hs_text_print(&name, "%s", a->name);
-    if (has_detail && a->detail)
-        a->detail(&name, v, c->form);
+    if (a->detail)
+        a->detail(&name, &own);
     return hs_text_take(&name);
 }
 
@@ -55,7 +56,7 @@ static void add_score(const hs_arm_view *v, const hs_race *r, int k, int best,
 {
     const hs_candidate *c = &r->at[k];
     double unit = v->is_timed ? SECONDS : DRAWS;
-    char *name = name_of(v, c, true);
+    char *name = name_of(v, c);
 
     hs_text_line(text, "%s %-32s %.10g", k == best ? " >" : "  ",
                  name ? name : "", two_digits(unit * c->low));

@@ -438,21 +438,21 @@ static bool is_rugged(const struct pilot *p)
 }
 
 /* A glassy model will probably be run by tempering: lowers its top temperature
- * as far as possible. */
-static hiss_status lower_top(struct pilot *p, hiss_error *err)
+ * as far as possible, by trials from where pilot chains stand. */
+static hiss_status lower_top(struct pilot *p, double budget, hiss_error *err)
 {
     hs_survey *f = p->f;
     double gain;
     hs_ladder_top_request request = {.base = p->search->base,
                                      .first_chain =
-                                         hs_stream(HS_STREAM_HOTTEST_LEVEL, 0)};
+                                         hs_stream(HS_STREAM_HOTTEST_LEVEL, 0),
+                                     .budget = budget};
     int16_t *start = hs_survey_starts(f, &request.from.count);
     hiss_status rc;
 
     if (!start)
         return hs_fail_memory(err);
     request.from.state = start;
-    request.budget = 0.5 * hs_budget_left(&p->budget);
     rc =
         hs_ladder_top_lower(&f->ladder, p->m, &request, p->account, &gain, err);
     hs_free(start);
@@ -461,20 +461,14 @@ static hiss_status lower_top(struct pilot *p, hiss_error *err)
     return rc;
 }
 
-/* The same of tours, which are not searched for modes: from cooled states and
- * cold ones of tempering. */
+/* Tours are not searched for modes: pilot chains stand in cooled states and cold
+ * ones of tempering. */
 static hiss_status lower_tours(struct pilot *p, hiss_error *err)
 {
-    double gain;
-    hs_ladder_top_request request = {
-        .base = p->search->base,
-        .first_chain = hs_stream(HS_STREAM_HOTTEST_LEVEL, 0),
-        .budget = hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0)};
+    double budget = hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0);
 
     HS_TRY(collect(p, err));
-    request.from = (hs_trial_start){p->f->pilots.state, p->f->pilots.lanes};
-    return hs_ladder_top_lower(&p->f->ladder, p->m, &request, p->account, &gain,
-                               err);
+    return lower_top(p, budget, err);
 }
 
 static hiss_status find_modes(struct pilot *p, hiss_error *err)
@@ -487,14 +481,14 @@ static hiss_status find_modes(struct pilot *p, hiss_error *err)
         HS_TRY(explore(p, err));
     f->is_rugged = is_rugged(p);
     if (f->is_rugged && f->ladder.rounds > 0 && f->discord >= HS_AGREED)
-        HS_TRY(lower_top(p, err));
+        HS_TRY(lower_top(p, 0.5 * hs_budget_left(&p->budget), err));
     if (f->is_rugged || (!p->search->wants_modes && f->discord < HS_AGREED))
         return HISS_OK;
     return learn(p, err);
 }
 
 /* Of a survey that was cut short: temperatures, and whether chains agreed. */
-static hiss_status keep_measured(hs_survey *f)
+static void keep_measured(hs_survey *f)
 {
     hs_survey whole = *f;
 
@@ -504,7 +498,6 @@ static hiss_status keep_measured(hs_survey *f)
                      .coverage = 1.0};
     whole.ladder = (hs_ladder){0};
     hs_survey_clear(&whole);
-    return HISS_OK;
 }
 
 hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
@@ -531,8 +524,10 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
         rc = lower_tours(&p, err);
     hs_cooling_clear(&p.cooling);
     hs_free(p.unseen);
-    if (rc == HISS_ESTOP && account->is_late)
-        return keep_measured(f);
+    if (rc == HISS_ESTOP && account->is_late) {
+        keep_measured(f);
+        return HISS_OK;
+    }
     if (rc != HISS_OK)
         hs_survey_clear(f);
     return rc;

@@ -457,7 +457,6 @@ static void judge(hs_trial *t)
     t->low = t->discord > 0.0 ? hs_trial_sure(t, t->discord) : 0.0;
     t->high =
         t->discord > 0.0 ? draws_of(t, t->discord / doubt_of(t)) : HUGE_VAL;
-    t->rate = t->low / t->cost;
 }
 
 static hiss_status count(hs_trial *t, int steps, const hs_trial_look *look,
@@ -492,7 +491,7 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
     struct toll before = {spent(t), hs_pilot_account_mark(account)};
     double steps;
 
-    t->rate = t->low = 0.0;
+    t->low = 0.0;
     t->discord = t->u_discord = t->mean_discord = 1.0;
     if (t->cost == 0.0 &&
         least * t->group->chains * t->group->replicas > budget)

@@ -46,7 +46,6 @@ typedef struct hs_trial {
     double cost;      /* evaluations of a step of one chain, all replicas */
     double low, high; /* bounds of the effective draws of a step; 0 and infinity
                          before a run */
-    double rate;      /* low per evaluation; 0: not seen to mix */
     double discord;   /* D */
     double u_discord; /* D of log p alone, */
     double mean_discord; /* and the mean of D of all kinds */
@@ -83,7 +82,7 @@ typedef struct hs_trial_look {
 
 /* About `budget` evaluations, counted in the account; a quarter is burn-in.
  * Again: it goes on from where it stands.  Where the budget has not SHORTEST
- * steps nothing is known, and the rate is 0. look may be NULL. */
+ * steps nothing is known, and low is 0. look may be NULL. */
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err);
 

@@ -58,7 +58,7 @@ static void independent_draws_are_one_per_evaluation(void **state)
 
         try_out(&t, m, "gibbs", budget, &account);
         assert_true(t.cost == 1.0);
-        assert_true(t.rate > 0.5 && t.rate < 1.0);
+        assert_true(t.low / t.cost > 0.5 && t.low / t.cost < 1.0);
         assert_true(fabs(t.discord * t.steps - 1.0) < 0.5);
         assert_true(hs_pilot_account_spent(&account) <= budget);
         assert_true(hs_pilot_account_spent(&account) > 0.8 * budget);
@@ -75,7 +75,7 @@ static void what_is_frozen_is_worth_nothing(void **state)
 
     (void)state;
     try_out(&t, m, "gibbs", 2e4, &account);
-    assert_true(t.rate == 0.0);
+    assert_true(t.low == 0.0);
     assert_true(t.discord > 0.9);
     hs_trial_clear(&t);
     hs_model_destroy(m);
@@ -90,7 +90,7 @@ static void too_small_a_budget_is_not_spent(void **state)
 
     (void)state;
     try_out(&t, m, "gibbs", 50.0, &account);
-    assert_true(t.rate == 0.0);
+    assert_true(t.low == 0.0);
     assert_true(hs_pilot_account_spent(&account) == 0.0);
     hs_trial_clear(&t);
     hs_model_destroy(m);
@@ -139,7 +139,7 @@ static void what_symmetry_hides_pairs_show(void **state)
     assert_int_equal(hs_trial_run(&t, 2e5, NULL, &account, NULL), HISS_OK);
     assert_true(t.steps > 100);
     assert_true(t.discord > 0.9);
-    assert_true(t.rate == 0.0);
+    assert_true(t.low == 0.0);
     hs_trial_clear(&t);
     hs_sampler_release(s);
     hiss_model_destroy(m);
@@ -168,7 +168,7 @@ static void tours_are_told_apart_by_edges(void **state)
                                        CHAIN, HS_GROUP_CHAINS, NULL),
                          HISS_OK);
         assert_int_equal(hs_trial_run(&t, 2e4, NULL, &account, NULL), HISS_OK);
-        assert_true(n == 0 ? t.rate == 0.0 : t.rate > 0.1);
+        assert_true(n == 0 ? t.low == 0.0 : t.low / t.cost > 0.1);
         hs_trial_clear(&t);
         hs_model_destroy(m);
         hs_sampler_release(s);

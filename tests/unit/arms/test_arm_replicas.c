@@ -1,4 +1,4 @@
-/* test_strands_arm.c - replicas at the target: where they fill idle lanes. */
+/* test_arm_replicas.c - replicas at the target: where they fill idle lanes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,18 +6,17 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "run/arms/strands_arm.h"
+#include "run/arms/arm.h"
 
 /* What becomes of a sampler, as it is printed. */
 static void check(const char *spec, double brought,
                   const hs_pilot_account *account, const char *expected)
 {
-    hs_strands_request request = {.brought = brought, .cost = 1.0};
     hs_sampler *s, *out;
     char *have;
 
     assert_int_equal(hs_sampler_parse(&s, spec, NULL), HISS_OK);
-    assert_int_equal(hs_strands_arm_make(&out, s, &request, account, NULL),
+    assert_int_equal(hs_arm_replicas(&out, s, brought, 1.0, account, NULL),
                      HISS_OK);
     have = hs_sampler_print_given(out);
     assert_string_equal(have, expected);
