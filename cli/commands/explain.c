@@ -19,6 +19,7 @@ struct arguments {
 };
 
 #define COLUMNS 80 /* of a terminal */
+#define LINES   15 /* what was found and why, on one page */
 
 static const cli_option options[] = {CLI_BETA_OPTIONS, {0}};
 
@@ -111,13 +112,13 @@ static void print_spec(const char *word, const char *spec, int most)
     }
 }
 
-/* A run, in at most 15 lines as a rule: what was asked for, what a pilot found
- * and compared, what it chose. */
+/* A run, in 15 lines at most: what was asked for, what a pilot found, what it
+ * compared and chose.  The sampler has the lines that are left. */
 static void print_run(const hiss_sampler *sampler, const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");
     const char *spec = hiss_result_text(result, "resolved");
-    int replicas = hiss_sampler_replicas(sampler);
+    int replicas = hiss_sampler_replicas(sampler), lines = 2;
 
     spec = spec && *spec ? spec : hiss_sampler_spec(sampler);
     print_spec("Requested: ", hiss_result_text(result, "sampler"), 1);
@@ -126,8 +127,9 @@ static void print_run(const hiss_sampler *sampler, const hiss_result *result)
 
         printf("  %.*s\n", (int)length, pilot);
         pilot += length + (pilot[length] == '\n');
+        lines++;
     }
-    print_spec("Sampler used: ", spec, 2);
+    print_spec("Sampler used: ", spec, lines + 2 > LINES ? 1 : 2);
     printf("%s; %s; %d replica%s per chain\n",
            hiss_sampler_is_exact(sampler)
                ? "exact: the law of the model is kept"

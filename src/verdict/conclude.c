@@ -16,38 +16,19 @@
 
 const char *hiss_outcome_word(hiss_outcome outcome)
 {
-    switch (outcome) {
-    case HISS_PASSED:
-        return "passed";
-    case HISS_FAILED:
-        return "failed";
-    case HISS_DOUBT:
-        return "doubt";
-    case HISS_SKIPPED:
-        return "skipped";
-    case HISS_UNCHECKED:
-        return "unchecked";
-    }
-    return "";
+    static const char *const words[] = {"passed", "failed", "doubt", "skipped",
+                                        "unchecked"};
+
+    return outcome <= HISS_UNCHECKED ? words[outcome] : "";
 }
 
 const char *hiss_opinion_word(hiss_opinion opinion)
 {
-    switch (opinion) {
-    case HISS_NOT_TRUSTED:
-        return "not trusted";
-    case HISS_TRUSTED:
-        return "trusted";
-    case HISS_WRONG:
-        return "wrong";
-    case HISS_PROVED:
-        return "proved";
-    case HISS_CONSISTENT:
-        return "consistent";
-    case HISS_NOT_DECIDED:
-        return "not decided";
-    }
-    return "";
+    static const char *const words[] = {"not trusted", "trusted",
+                                        "wrong",       "proved",
+                                        "consistent",  "not decided"};
+
+    return opinion <= HISS_NOT_DECIDED ? words[opinion] : "";
 }
 
 static bool has(const hiss_diagnosis *d, hiss_outcome outcome)

@@ -460,20 +460,16 @@ static hiss_status compare(struct compared *c, hiss_error *err)
     return compare_modes(c, err);
 }
 
-static void tell_missed(hiss_diagnosis *d, const struct compared *c)
-{
-    hs_find(d, "exact answers", HISS_FAILED, c->missed, HS_MISSED_MASS,
-            "a mode that holds %.3f of the law was never visited", c->missed);
-    hs_find_wrong(d, c->e, hs_missed_sigmas(c->e, c->missed));
-}
-
 static void report(hiss_diagnosis *d, const struct compared *c)
 {
-    if (c->missed > HS_MISSED_MASS)
-        tell_missed(d, c);
-    else if (c->worst.is_off)
+    if (c->missed > HS_MISSED_MASS) {
+        hs_find(d, "exact answers", HISS_FAILED, c->missed, HS_MISSED_MASS,
+                "a mode that holds %.3f of the law was never visited",
+                c->missed);
+        hs_find_wrong(d, c->e, hs_missed_sigmas(c->e, c->missed));
+    } else if (c->worst.is_off) {
         tell_off(d, c);
-    else {
+    } else {
         tell_agreed(d, c);
         return;
     }

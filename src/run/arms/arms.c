@@ -40,20 +40,17 @@ hiss_status hs_arm_cost_of(hs_arm_cost *out, const hs_arm_view *v,
                            const hs_sampler *s, double most_time,
                            hiss_error *err)
 {
-    const hs_survey *f = v->found;
-    const hs_trial_start *from = &v->from;
     hs_group *g;
     hiss_status rc;
 
     HS_TRY(hs_group_create(&g, v->m, s, v->account->seed,
                            hs_stream(HS_STREAM_PRICES, 0), 1, err));
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_attach(g->kernel[i], f->library);
+    hs_group_attach(g, v->found->library);
     out->time = NANOSECONDS * hs_price_chain(g->kernel[0], v->m);
     out->evals = HUGE_VAL;
     rc = HISS_OK;
     if (out->time <= most_time)
-        rc = count_evals(&out->evals, g, from->state, err);
+        rc = count_evals(&out->evals, g, v->from.state, err);
     out->price = v->is_timed ? out->time : out->evals;
     v->account->energy_evals +=
         out->time <= most_time ? hs_group_spent(g) : 0.0;
@@ -101,7 +98,7 @@ hiss_status hs_arm_temper(hs_sampler **out, const hs_arm_view *v,
     return hs_ladder_sampler(out, &v->found->ladder, &request, err);
 }
 
-/* --- replicas at the target ------------------------------------------------ */
+/* --- replicas at the target ---------------------------------------------- */
 
 /* If evaluations end the run: fills idle lanes as long as every chain still
  * makes at least as many steps as it keeps draws. */

@@ -89,8 +89,8 @@ static hiss_status choose_base(hs_sampler **out, const hs_sampler *local,
     return rc;
 }
 
-/* Learns weights with the local sampler, or with single sites where it cannot be
- * the base.  The arm has no sampler where chains do not travel between two
+/* Learns weights with the local sampler, or single sites where it cannot be the
+ * base.  The arm has no sampler where chains do not travel between two
  * phases. */
 static hiss_status learn(const hs_arm_view *v, hiss_error *err)
 {
@@ -127,7 +127,7 @@ static hiss_status learn(const hs_arm_view *v, hiss_error *err)
     return HISS_OK;
 }
 
-/* --- the arm --------------------------------------------------------------- */
+/* --- the arm ------------------------------------------------------------- */
 
 static bool applies(const hs_arm_view *v)
 {

@@ -130,7 +130,7 @@ hiss_status hs_network_arm_init(hs_network_arm *a, const hs_model *m,
     return rc;
 }
 
-/* --- the arm --------------------------------------------------------------- */
+/* --- the arm ------------------------------------------------------------- */
 
 static bool applies(const hs_arm_view *v)
 {

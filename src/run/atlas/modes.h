@@ -53,8 +53,8 @@ hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
                           const hs_modes_bounds *bounds, hiss_error *err);
 void hs_modes_clear(hs_modes *s);
 
-/* States first ... of the domain, in the order of their numbers, into the lanes;
- * idle ones get the first. */
+/* States first, first + 1, ... of the domain into the lanes; idle ones get the
+ * first. */
 void hs_modes_enumerate(const hs_domain *d, int64_t first, int lanes,
                         hs_point *p);
 

@@ -266,6 +266,19 @@ void hs_group_freeze(hs_group *g)
     }
 }
 
+void hs_group_attach(hs_group *g, const hs_library *library)
+{
+    for (int i = 0; i < g->tiles; i++)
+        hs_kernel_attach(g->kernel[i], library);
+}
+
+void hs_group_heat(hs_group *g, double beta)
+{
+    for (int i = 0; i < g->tiles; i++)
+        for (int l = 0; l < HS_LANES; l++)
+            g->tile[i].tilt.beta[l] = (float)beta;
+}
+
 void hs_group_evals(const hs_group *g, double *energy, double *gradient)
 {
     *energy = *gradient = 0.0;

@@ -79,6 +79,10 @@ hiss_status hs_group_flush(hs_group *g, hiss_error *err);
 
 void hs_group_set_warmup(hs_group *g, bool is_warmup);
 
+/* Gives all kernels a library, which is borrowed; and all lanes a beta. */
+void hs_group_attach(hs_group *g, const hs_library *library);
+void hs_group_heat(hs_group *g, double beta);
+
 /* Lets kernels adapt from here on, until the group is frozen, with a plan for
  * this many steps.  Use it only for chains whose draws are not kept: a chain
  * that adapts to its state can leave its distribution (run/pilot/pilot.h). */

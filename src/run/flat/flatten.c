@@ -111,9 +111,7 @@ static hiss_status stay(struct flatten *s, double beta, double *mean,
 {
     int steps = (hs_policy_count(HS_MIN_STEPS) / 2);
 
-    for (int i = 0; i < s->group->tiles; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            s->group->tile[i].tilt.beta[l] = (float)beta;
+    hs_group_heat(s->group, beta);
     for (int n = 0; n < steps; n++)
         HS_TRY(step_group(s, err));
     return moments(s, mean, sd, err);

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "run/policy/policy.h"
 
-#define LINES   3     /* precision: candidates with a line of their own */
+#define LINES   3     /* precision: candidates that have a line of their own */
 #define WIDTH   64    /* precision: columns of a line */
 #define DRAWS   1e4   /* precision: evaluations that scores are printed for */
 #define SECONDS 1e9   /* mathematics: nanoseconds in a second */
@@ -48,7 +48,9 @@ static int rank_of(const hs_race *r, int at)
 
 static bool has_line(const hs_race *r, int k, int best)
 {
-    return k == best || (r->at[k].low > 0.0 && rank_of(r, k) < LINES);
+    int others = best < 0 || rank_of(r, best) < LINES ? LINES : LINES - 1;
+
+    return k == best || (r->at[k].low > 0.0 && rank_of(r, k) < others);
 }
 
 static void add_score(const hs_arm_view *v, const hs_race *r, int k, int best,
@@ -94,7 +96,7 @@ static void add_others(const hs_race *r, int best, hs_text *text)
 void hs_choice_report(const hs_arm_view *v, const hs_race *r, int best,
                       double unseen, hs_text *text)
 {
-    if (v->found->library)
+    if (v->found->library && unseen < 1.0)
         hs_text_line(text,
                      "states in modes that are not known: %.10g %% or fewer",
                      two_digits(PERCENT * unseen));

@@ -6,7 +6,7 @@
 #include "run/arms/arm.h"
 #include "run/survey/race.h"
 
-/* A line for each of the few best, with both bounds, the winner marked and in
+/* A line for each of the three best, with both bounds, the winner marked and in
  * words; a line for all others.  best: -1 for none. */
 void hs_choice_report(const hs_arm_view *v, const hs_race *r, int best,
                       double unseen, hs_text *text);

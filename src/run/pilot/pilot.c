@@ -100,12 +100,6 @@ static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
     return account->is_late ? HISS_OK : rc;
 }
 
-static void attach(hs_group *g, const hs_library *library)
-{
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_attach(g->kernel[i], library);
-}
-
 /* Is there anything to tune, and how many chains would share it? */
 static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
                            hs_pilot_account *account, bool *has_any,
@@ -142,7 +136,7 @@ static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
         return HISS_OK;
     HS_TRY(hs_group_create(&g, m, sampler, account->seed,
                            hs_stream(HS_STREAM_WARMUP, 0), 1, err));
-    attach(g, found->library);
+    hs_group_attach(g, found->library);
     rc = start(g, found, account, err);
     if (rc == HISS_OK)
         rc = hs_group_step(g, err);
@@ -186,7 +180,7 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
         return HISS_OK;
     HS_TRY(hs_group_create(&p->group, m, sampler, account->seed,
                            hs_stream(HS_STREAM_WARMUP, 0), chains, err));
-    attach(p->group, found->library);
+    hs_group_attach(p->group, found->library);
     rc = tune(p->group, found, steps, account, &made, err);
     if (rc == HISS_OK)
         rc = describe(p->group, 1, &p->text, err);

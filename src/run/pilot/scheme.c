@@ -167,7 +167,7 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
     rc = hs_leg_tune(&leg, r->scheme->model, &request, account, err);
     hs_free(start);
     HS_TRY(rc);
-    hs_text_line(&r->text, "a leg of %d level%s to %s, barrier %.2f",
+    hs_text_line(&r->text, "a reference path of %d level%s to %s, barrier %.2f",
                  leg.levels, leg.levels == 1 ? "" : "s",
                  !f->library ? "the uniform law"
                  : strcmp(request.reference, "product") == 0
@@ -236,11 +236,12 @@ static void report_masses(struct resolving *r, const hs_library *b)
 
 static void report_trees(struct resolving *r, const hs_mode_trees *t)
 {
-    hs_text_line(&r->text,
-                 "trees join %.0f coordinates: %.0f %% of jumps taken, %.0f %% "
-                 "without",
-                 hs_mode_trees_joined(t), PERCENT * t->accepted,
-                 PERCENT * t->as_product);
+    hs_text_line(
+        &r->text,
+        "trees join %.0f coordinates: %.0f %% of jumps accepted, %.0f %% "
+        "without",
+        hs_mode_trees_joined(t), PERCENT * t->accepted,
+        PERCENT * t->as_product);
 }
 
 static void report_modes(struct resolving *r)
@@ -258,10 +259,10 @@ static void report_modes(struct resolving *r)
             r->f.is_rugged   ? "most of them are different: no modes to learn"
             : r->f.is_sketch ? "chains from them form no groups that agree: "
                                "no modes"
-                             : "no two modes told apart");
+                             : "no two modes were distinguished");
         return;
     }
-    hs_text_line(&r->text, "%d modes told apart, %d learnt, of masses",
+    hs_text_line(&r->text, "%d modes distinguished, %d learned, of masses",
                  r->f.modes, r->f.library->modes);
     report_masses(r, r->f.library);
     if (r->f.library->trees)
@@ -278,7 +279,8 @@ static void report_levels(struct resolving *r, const hs_sampler *s)
         !hs_sampler_find(s, &hs_kernel_cluster))
         r->scheme->settling = r->f.ladder.levels / hs_survey_trips(&r->f);
     if (hs_sampler_list(s, "path") && r->search.wants_choice)
-        hs_text_line(&r->text, "a leg of %d levels to the modes' laws",
+        hs_text_line(&r->text,
+                     "a reference path of %d levels to the modes' laws",
                      hs_sampler_list(s, "path")->count);
     if (r->search.wants_ladder ||
         (r->search.wants_choice && hs_sampler_number(s, "levels") > 1.0))
@@ -579,8 +581,7 @@ void hs_scheme_clear(hs_scheme *s)
 
 void hs_scheme_attach(const hs_scheme *s, hs_group *g)
 {
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_attach(g->kernel[i], s->library);
+    hs_group_attach(g, s->library);
     hs_pilot_apply(&s->pilot, g);
 }
 

@@ -30,13 +30,6 @@ static double spread(const hs_cooling *a)
     return n > 1.0 ? sqrt(square / (n - 1.0)) : 0.0;
 }
 
-static void set_beta(hs_cooling *a, double beta)
-{
-    for (int g = 0; g < a->groups; g++)
-        for (int l = 0; l < HS_LANES; l++)
-            a->group[g]->tile[0].tilt.beta[l] = (float)beta;
-}
-
 static void add_evals(const hs_cooling *a, double *energy, double *gradient)
 {
     for (int g = 0; g < a->groups; g++) {
@@ -136,12 +129,12 @@ static hiss_status cool(hs_cooling *a, double budget, hs_pilot_account *account,
                                         hs_budget_share(HS_SHARE_COOLING));
         double next = next_beta(a, beta, first, sd, part), before = sd;
 
-        set_beta(a, next);
         for (int g = 0; g < a->groups; g++) {
             hs_tile *t = &a->group[g]->tile[0];
             const hs_model *m = a->group[g]->model;
             hiss_status rc;
 
+            hs_group_heat(a->group[g], next);
             for (int n = 0; n < 2; n++) {
                 HS_TRY(hs_group_step(a->group[g], err));
                 hs_group_pool(a->group[g]);

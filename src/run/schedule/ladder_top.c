@@ -40,7 +40,7 @@ static hiss_status measure(struct search *s, int level, double budget,
 
     HS_TRY(hs_trial_init(&t, s->m, r->base, NULL, &r->from, s->account->seed,
                          chain, chains, err));
-    hs_trial_heat(&t, s->l->temperature[level]);
+    hs_group_heat(t.group, 1.0 / s->l->temperature[level]);
     t.every = 1 + (int)(budget / (chains * 2.0 * NOTES));
     rc = hs_trial_run(&t, budget, NULL, s->account, err);
     if (rc == HISS_OK)

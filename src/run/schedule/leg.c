@@ -74,8 +74,7 @@ static hiss_status build(hs_group **out, const hs_leg *l, const hs_model *m,
     hs_sampler_release(sampler);
     HS_TRY(rc);
     g = *out;
-    for (int i = 0; i < g->tiles; i++)
-        hs_kernel_attach(g->kernel[i], request->library);
+    hs_group_attach(g, request->library);
     for (int n = 0; n < g->chains * g->replicas; n++) {
         int at = (n + round * g->chains) % request->from.count;
 

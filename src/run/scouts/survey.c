@@ -461,8 +461,8 @@ static hiss_status lower_top(struct pilot *p, double budget, hiss_error *err)
     return rc;
 }
 
-/* Tours are not searched for modes: pilot chains stand in cooled states and cold
- * ones of tempering. */
+/* Tours are not searched for modes: pilot chains stand in cooled states and
+ * cold ones of tempering. */
 static hiss_status lower_tours(struct pilot *p, hiss_error *err)
 {
     double budget = hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0);

@@ -76,8 +76,7 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
         hs_trial_clear(t);
         return hs_fail_memory(err);
     }
-    for (int i = 0; i < t->group->tiles; i++)
-        hs_kernel_attach(t->group->kernel[i], library);
+    hs_group_attach(t->group, library);
     choose_ends(t, from);
     start(t, from);
     return HISS_OK;
@@ -90,13 +89,6 @@ void hs_trial_clear(hs_trial *t)
     hs_free(t->end);
     hs_free(t->beside);
     *t = (hs_trial){0};
-}
-
-void hs_trial_heat(hs_trial *t, double temperature)
-{
-    for (int i = 0; i < t->group->tiles; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            t->group->tile[i].tilt.beta[l] = (float)(1.0 / temperature);
 }
 
 /* Evaluations so far, all chains. */

@@ -63,9 +63,6 @@ hiss_status hs_trial_init(hs_trial *t, const hs_model *m,
                           uint32_t first_chain, int chains, hiss_error *err);
 void hs_trial_clear(hs_trial *t);
 
-/* All chains at this temperature instead of the target's. */
-void hs_trial_heat(hs_trial *t, double temperature);
-
 /* Lower bound on the effective draws of a step if the between-chain variance
  * share were `between`: 0 if that may be chance, infinity if nothing was
  * measured. */

@@ -277,12 +277,12 @@ static const struct {
      "pt(base=tour(", "temperatures, barrier"},
     /* bridges get a library and stay */
     {MIXTURE, "sequence(gibbs,bridge)", 3e4, "sequence(gibbs,bridge)",
-     "3 modes told apart, 3 learnt"},
+     "3 modes distinguished, 3 learned"},
     {"ising(side=8,beta=0.1)", "bridge", 3e4, "bridge",
-     "no two modes told apart"},
+     "no two modes were distinguished"},
     {MIXTURE, "pt(sequence(gibbs,bridge),levels=auto)", 3e4,
      "pt(base=sequence(" GIBBS ",bridge(swap=0,components=0,sites=64,",
-     "3 modes told apart"},
+     "3 modes distinguished"},
     /* large, and no two sites far apart depend on each other */
     {"ising(side=260,beta=0.3)", "auto", 0, "replicas(base=" GIBBS ")",
      "local moves are enough"},
