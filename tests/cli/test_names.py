@@ -134,6 +134,10 @@ class Names(harness.Case):
         self.assertIn("yes: 0.666667", found)
         self.good("sample", "a.uai", "--samples", 50, "-o", "a.nc")
         self.assertIn("Wet", self.good("summary", "a.nc"))
+        for fix in ("Rain=yes", "Wet=dry"):
+            self.good("sample", "a.uai", "--fix", fix, "--samples", 200,
+                      "-o", "fixed.csv", "--force")
+            self.assertIn("proved", self.good("diagnose", "fixed.csv"))
         self.write("a.uai.names", "Rain\nWet\n")
         self.assertIn("Rain", self.good("exact", "a.uai"))
         for text in ("Rain\n", "Rain\nWet\nMore\n", "Rain\nRain\n",

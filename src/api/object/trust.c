@@ -9,6 +9,8 @@
 #include "api/object/sized.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "base/state/domain.h"
 
 #define RECORDED_MAX 4096 /* most files that a manifest may list */
 
@@ -87,6 +89,45 @@ static hiss_status condition(hiss_model *model, const hiss_result *result,
                : HISS_OK;
 }
 
+/* The name of a value in the domain of a run, which has only the possible
+ * values of fixed coordinates; other values get a name that no file has. */
+static char *state_of(const hs_domain *run, int i, float value)
+{
+    char other[HS_NAME_MAX + 1];
+
+    for (int v = 0; v < run->states[i]; v++)
+        if (run->values[run->value[i] + v] == value)
+            return hs_strdup(run->state_names[run->value[i] + v]);
+    hs_snprintf(other, sizeof other, "(%.9g)", (double)value);
+    return hs_strdup(other);
+}
+
+/* Names a model whose files have no names as its run did: `fix` may use them,
+ * and a file of names beside the model is not opened again. */
+static hiss_status take_names(hs_domain *d, const hs_domain *run,
+                              hiss_error *err)
+{
+    char **states = NULL;
+    bool is_short = false;
+    hiss_status rc;
+
+    if (d->names || !run->names || d->dim != run->dim)
+        return HISS_OK;
+    if (run->state_names) {
+        states = hs_alloc_array((size_t)d->value_count, sizeof *states);
+        is_short = !states;
+    }
+    for (int i = 0; states && i < d->dim; i++)
+        for (int v = d->value[i]; v < d->value[i] + d->states[i]; v++) {
+            states[v] = state_of(run, i, d->values[v]);
+            is_short |= !states[v];
+        }
+    rc = is_short ? hs_fail_memory(err)
+                  : hs_domain_name(d, run->names, states, err);
+    hs_strings_free(states, d->value_count);
+    return rc;
+}
+
 static hiss_status open_model(hiss_model **out, const hiss_result *result,
                               const hiss_given *given, const hiss_trust *trust,
                               hiss_error *err)
@@ -102,6 +143,7 @@ static hiss_status open_model(hiss_model **out, const hiss_result *result,
         return hs_fail(err, HISS_EARG,
                        "the result does not say which model it is of; give it "
                        "with --model");
+    HS_TRY(take_names(&(*out)->model->domain, &result->domain, err));
     return condition(*out, result, given, trust, err);
 }
 
