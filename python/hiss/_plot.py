@@ -29,6 +29,8 @@ STYLE = {"figure.facecolor": "none", "axes.facecolor": "none",
          "axes.titlesize": "medium", "legend.frameon": False}
 ROWS = 24  # coordinates or modes of a panel
 BINS = 40
+FEW = 4  # chains whose traces can be told apart draw by draw
+POINTS = 100  # of the trace of a chain, if there are more
 
 
 def _axes(axes, count=1):
@@ -53,15 +55,20 @@ def _color(number):
 
 
 def trace(result, axes=None):
-    """log p of every chain, draw by draw."""
+    """log p of every chain, draw by draw, or of many chains in means."""
     axes = _axes(axes)
+    draws = result.lp.shape[1]
+    block = -(-draws // POINTS) if len(result.lp) > FEW else 1
+    at = (np.arange(-(-draws // block)) + 0.5) * block - 0.5
     for chain, lp in enumerate(result.lp[:CHAINS]):
-        axes.plot(lp, linewidth=0.6, label=f"chain {chain}",
-                  color=_color(chain), marker="." if len(lp) == 1 else None)
+        means = [lp[k:k + block].mean() for k in range(0, draws, block)]
+        axes.plot(at, means, linewidth=0.6, label=f"chain {chain}",
+                  color=_color(chain), marker="." if draws == 1 else None)
     shown = f", {CHAINS} of {len(result.lp)} chains" \
         if len(result.lp) > CHAINS else ""
-    axes.set(xlabel="draw", ylabel="log p", title=f"trace{shown}")
-    _count_along(axes, 0, result.lp.shape[1] - 1)
+    what = "log p" if block == 1 else f"log p, means of {block} draws"
+    axes.set(xlabel="draw", ylabel=what, title=f"trace{shown}")
+    _count_along(axes, 0, draws - 1)
     return axes
 
 
@@ -89,13 +96,26 @@ def rank(result, axes=None):
     return axes
 
 
+def _edges(values):
+    """Edges of bins; where values have a smallest step, whole steps wide, so
+    that each bin can hold as many values."""
+    low, high = values.min(), values.max()
+    gaps = np.diff(np.unique(values))
+    gaps = gaps[gaps > 1e-6 * (high - low)]  # rounding
+    if not len(gaps) or gaps.min() < (high - low) / (10 * BINS):
+        return np.histogram_bin_edges(values, BINS)
+    step = gaps.min()
+    width = step * max(1, np.ceil((high - low) / BINS / step))
+    return np.arange(low - step / 2, high + width, width)
+
+
 def energy(result, axes=None):
     """Distribution of the objective, such as an energy, or of log p."""
     axes = _axes(axes)
     name, scale, shift = result._objective()
     values = scale * result.lp + shift
     finite = values[np.isfinite(values)]
-    edges = np.histogram_bin_edges(finite, BINS) if finite.size else [0, 1]
+    edges = _edges(finite) if finite.size else [0, 1]
     for chain, row in enumerate(values[:CHAINS]):
         axes.hist(row[np.isfinite(row)], edges, density=True, histtype="step",
                   color=_color(chain), linewidth=0.8)
