@@ -135,9 +135,9 @@ static void tell_mixed(hiss_diagnosis *d, const hs_columns *c,
                 c->count, rhat, name);
     else
         hs_find(d, "mixing", HISS_PASSED, rhat, HISS_RHAT_DOUBT,
-                "the chains differ by no more than %.0f effective draws at %s "
-                "explain, where they differ most of %d columns",
-                x->column.ess_bulk, name, c->count);
+                "the chains agree: the largest of %d differences, R-hat %.3f "
+                "at %s, is within chance",
+                c->count, rhat, name);
 }
 
 static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
@@ -154,8 +154,8 @@ static void judge_mixing(hiss_diagnosis *d, const hs_evidence *e)
         return;
     }
     hs_find(d, "mixing", outcome, x->column.rhat, HISS_RHAT_DOUBT,
-            "the chains differ at %s: R-hat %.3f; in one of %d columns that "
-            "happens by chance with probability %.0e",
+            "the chains differ at %s: R-hat %.3f; probability by chance, "
+            "allowing for %d columns: %.0e",
             name, x->column.rhat, c->count, fmax(x->agree.p * c->count, 1e-99));
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }

@@ -496,7 +496,7 @@ hiss_status hs_compare_exact(hiss_diagnosis *d, const hs_evidence *e,
                       : hiss_advice_exact(e->result, e->model, e->set->voice);
         hs_find(d, "exact answers", HISS_SKIPPED, NAN, NAN, "%s%s%s",
                 e->set->blind ? "exact answers were not asked for"
-                : e->model    ? "exact answers cannot be had quickly"
+                : e->model    ? "exact answers would take too long"
                               : "no exact answers: the model is not at hand",
                 pointer ? "; " : "", pointer ? pointer : "");
         hs_free(pointer);

@@ -64,7 +64,8 @@ static hiss_status read_edge(hs_reader *in, hs_terms *t, int dim,
         return hs_reader_fail(in, NULL, err,
                               "an edge of %d with itself: a graph for MaxCut "
                               "has none; if this is a QUBO, say so: --format "
-                              "'qubo-sparse(sense=min,offdiagonal=twice)'",
+                              "'qubo-sparse(sense=min,offdiagonal=twice)' (or "
+                              "sense=max, or offdiagonal=once)",
                               i);
     if (!hs_reader_at_line_end(in))
         HS_TRY(hs_terms_read_value(in, &w, err));
