@@ -51,6 +51,18 @@ static const cli_option options[] = {
     {0},
 };
 
+static json_t *json_of(const hiss_temperature *t)
+{
+    json_t *o = cli_json_object();
+
+    cli_json_put_real(o, "value", t->beta);
+    cli_json_put_real(o, "error", t->error);
+    cli_json_put_real(o, "model", t->model);
+    cli_json_put_whole(o, "draws", t->draws);
+    cli_json_put_text(o, "why", t->why);
+    return o;
+}
+
 static void print_json(const struct arguments *a, const hiss_result *result,
                        const hiss_model *model, const hiss_diagnosis *d)
 {
@@ -59,6 +71,7 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     json_t *o = cli_json_object(), *findings = cli_json_array();
     json_t *skipped = cli_json_array(), *unchecked = cli_json_array();
     hiss_finding f = HISS_INIT(hiss_finding);
+    hiss_temperature t = HISS_INIT(hiss_temperature);
 
     for (int n = 0; hiss_diagnosis_finding(d, n, &f); n++) {
         json_t *one = cli_json_object();
@@ -85,6 +98,8 @@ static void print_json(const struct arguments *a, const hiss_result *result,
     cli_json_put_text(o, "headline", hiss_diagnosis_headline(d));
     cli_json_put_text(o, "verdict",
                       hiss_opinion_word(hiss_diagnosis_opinion(d)));
+    if (hiss_diagnosis_temperature(d, &t))
+        cli_json_put(o, "beta", json_of(&t));
     cli_json_put_text(o, "model_file", file);
     cli_json_put(o, "skipped", skipped);
     cli_json_put(o, "unchecked", unchecked);
@@ -150,6 +165,7 @@ static int diagnose(const struct arguments *a, const hiss_result *result,
     settings.blind = a->blind;
     settings.probe = a->probe;
     settings.search = a->search;
+    settings.temperature = a->given.model != NULL;
     status = hiss_diagnose(&d, result, model, &settings, &err);
     cli_progress_end(&progress);
     if (status != HISS_OK)

@@ -99,6 +99,27 @@ HISS_API hiss_status hiss_observable_check(const hiss_model *model, int chains,
 HISS_API const char *hiss_result_observables(const hiss_result *result,
                                              const hiss_model *model);
 
+/** The inverse temperature of draws: they fit the distribution of which the
+ * density is that of the model to the power beta. */
+typedef struct hiss_temperature {
+    size_t size;     /* sizeof(hiss_temperature) */
+    double beta;     /* by maximum pseudo-likelihood, times `model`; infinite if
+                        no single change raises, or none lowers, log p; NaN if
+                        the draws do not tell */
+    double error;    /* its standard error; NaN unless beta is finite */
+    double model;    /* the beta of the model, 1 unless it was given one */
+    int64_t draws;   /* number of draws that were used */
+    const char *why; /* why the draws do not tell, or NULL; never freed */
+} hiss_temperature;
+
+/** Finds the inverse temperature of draws.  It needs no normalization, and is
+ * right for draws of one mode, too.  Of many draws, evenly spaced ones are
+ * used. */
+HISS_API hiss_status hiss_result_temperature(const hiss_result *result,
+                                             const hiss_model *model,
+                                             hiss_temperature *out,
+                                             hiss_error *err);
+
 /* --- a verdict ---------------------------------------------------------- */
 
 /** Outcome of one check; numbers never change. */
@@ -184,6 +205,9 @@ typedef struct hiss_diagnose_settings {
      * of a table, so the verdict does not depend on a clock.  Checks beyond the
      * limit are unchecked. */
     double effort; /* 1; --thorough: 10 */
+    /* Finds the temperature of the draws.  It is always found for those of
+     * another program. */
+    int temperature; /* 0 */
 } hiss_diagnose_settings;
 
 /** Writes the defaults into a struct of `size` bytes; callers use
@@ -233,6 +257,9 @@ HISS_API const char *hiss_diagnosis_headline(const hiss_diagnosis *diagnosis);
 /** Findings by number; 0 (false) past the last. */
 HISS_API int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,
                                     hiss_finding *out);
+/** The temperature of the draws; 0 (false) if it was not asked for. */
+HISS_API int hiss_diagnosis_temperature(const hiss_diagnosis *diagnosis,
+                                        hiss_temperature *out);
 /** Figures of U (number 0, *coordinate is -1), and of the coordinates of a
  * quick check, in order; 0 (false) past the last. */
 HISS_API int hiss_diagnosis_column(const hiss_diagnosis *diagnosis, int number,

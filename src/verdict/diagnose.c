@@ -29,6 +29,8 @@ static hiss_status judge_all(hiss_diagnosis *d, const hs_evidence *e,
     if (e->result->run.info.samples < HISS_DRAWS_MIN)
         return HISS_OK;
     HS_TRY(hs_compare_exact(d, e, err));
+    if (e->model && (e->result->is_foreign || e->set->temperature))
+        HS_TRY(hs_judge_temperature(d, e, err));
     /* Exact answers judge better and cost less, unless a symmetry fixes the
      * marginals. */
     if (d->is_settled)
@@ -168,11 +170,22 @@ static void forget(struct views *v)
     hs_joints_clear(&v->terms);
 }
 
+hiss_status hs_check_domains(const hiss_result *result, const hiss_model *model,
+                             hiss_error *err)
+{
+    const hs_domain *a = &result->domain, *b = &model->model->domain;
+
+    if (a->dim == b->dim && a->value_count == b->value_count)
+        return HISS_OK;
+    return hs_fail(err, HISS_EARG,
+                   "the model has %d coordinates with %d values in all, the "
+                   "result %d with %d",
+                   b->dim, b->value_count, a->dim, a->value_count);
+}
+
 static hiss_status check(const hiss_result *result, const hiss_model *model,
                          const hiss_diagnose_settings *s, hiss_error *err)
 {
-    const hs_domain *a = &result->domain, *b;
-
     HS_TRY(hs_check_threads(s->threads, err));
     if (s->probe < 0 || s->probe > PROBE_MAX)
         return hs_fail(err, HISS_EARG, "probe must be in [0,%d], not %d",
@@ -188,19 +201,11 @@ static hiss_status check(const hiss_result *result, const hiss_model *model,
         return hs_fail(err, HISS_EARG, "most must not be negative");
     if (!(s->search >= 0.0))
         return hs_fail(err, HISS_EARG, "search must not be negative or NaN");
-    if (!model)
-        return HISS_OK;
-    b = &model->model->domain;
-    if (a->dim == b->dim && a->value_count == b->value_count)
-        return HISS_OK;
-    return hs_fail(err, HISS_EARG,
-                   "the model has %d coordinates with %d values in all, the "
-                   "result %d with %d",
-                   b->dim, b->value_count, a->dim, a->value_count);
+    return model ? hs_check_domains(result, model, err) : HISS_OK;
 }
 
-static hs_allowance work_of(const hiss_result *result, const hiss_model *model,
-                            double effort)
+hs_allowance hs_work_of(const hiss_result *result, const hiss_model *model,
+                        double effort)
 {
     const hiss_run_info *info = &result->run.info;
     hs_allowance w = {
@@ -239,7 +244,7 @@ hiss_status hiss_diagnose(hiss_diagnosis **out, const hiss_result *result,
         s.probe = 0;
     if (s.seconds > 0.0)
         deadline.until = deadline.began + s.seconds;
-    work = work_of(result, model, s.effort);
+    work = hs_work_of(result, model, s.effort);
     d = hs_alloc_array(1, sizeof *d);
     rc = d ? hs_pool_create(&e.pool, hs_threads(s.threads), err)
            : hs_fail_memory(err);
@@ -296,6 +301,14 @@ int hiss_diagnosis_column(const hiss_diagnosis *diagnosis, int number,
     x = &diagnosis->column[number];
     *coordinate = x->of == HS_OF_ENERGY ? -1 : x->index;
     return hs_sized_fill(out, &x->column, sizeof *out);
+}
+
+int hiss_diagnosis_temperature(const hiss_diagnosis *diagnosis,
+                               hiss_temperature *out)
+{
+    if (!diagnosis || diagnosis->temperature.size == 0)
+        return 0;
+    return hs_sized_fill(out, &diagnosis->temperature, sizeof *out);
 }
 
 int hiss_diagnosis_finding(const hiss_diagnosis *diagnosis, int number,

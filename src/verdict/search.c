@@ -23,7 +23,7 @@
 #include "run/chain/group.h"
 #include "run/pilot/local_sampler.h"
 #include "run/scouts/quench.h"
-#include "verdict/seen_draws.h"
+#include "verdict/states/seen_draws.h"
 #include "verdict/verdict.h"
 #include "verdict/weigh.h"
 

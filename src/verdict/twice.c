@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "run/chain/twice.h"
-#include "verdict/seen_draws.h"
+#include "verdict/states/seen_draws.h"
 #include "verdict/verdict.h"
 
 static hiss_status ask(const hs_evidence *e, hs_twice *out, hiss_error *err)

@@ -40,6 +40,7 @@ struct hiss_diagnosis {
                          many leads; 0 if there was no search */
     hiss_opinion opinion;
     char headline[512];
+    hiss_temperature temperature; /* size is 0 if it was not asked for */
     /* in a quick check: the column of U, then those of coordinates */
     hs_examined *column; /* owned, [columns] */
     int columns;
@@ -84,6 +85,13 @@ typedef struct hs_evidence {
     hs_allowance *work;
 } hs_evidence;
 
+/* The work that `effort` allows. */
+hs_allowance hs_work_of(const hiss_result *result, const hiss_model *model,
+                        double effort);
+/* HISS_EARG unless both have the same coordinates and values. */
+hiss_status hs_check_domains(const hiss_result *result, const hiss_model *model,
+                             hiss_error *err);
+
 /* Most states of a model whose exact answers a quick check compares. */
 #define HS_QUICK_STATES 65536.0
 
@@ -117,6 +125,9 @@ void hs_conclude(hiss_diagnosis *d, const hs_evidence *e);
 /* A model that is not a function of its state is a failure. */
 hiss_status hs_judge_twice(hiss_diagnosis *d, const hs_evidence *e,
                            hiss_error *err);
+/* Draws at another temperature than the model's are a failure. */
+hiss_status hs_judge_temperature(hiss_diagnosis *d, const hs_evidence *e,
+                                 hiss_error *err);
 /* Chains with the same draws are a failure. */
 void hs_judge_copies(hiss_diagnosis *d, const hs_evidence *e);
 

@@ -195,6 +195,87 @@ class Foreign(harness.Case):
         self.assertIn("usage: hiss judge", self.bad(2, "judge"))
         self.assertIn("hiss verify", self.good("judge", "--help"))
 
+    def temperature(self, spec, true, model=None, code=0, name="draws.npz"):
+        """Draws of spec, at another beta, have that one in units of model.
+
+        The errors of all calls together fail by chance in 1 of 1000 changes.
+        """
+        self.good("sample", spec, "--beta", true, "--seed", 2, "-o", name,
+                  "--quiet", "--force")
+        told = self.good_json("judge", name, "--model", model or spec,
+                              "--search", 20000, code=code)
+        beta = told["beta"]
+        self.assertLess(abs(beta["value"] - true), 4 * beta["error"], spec)
+        self.assertLess(beta["error"], 0.05, spec)
+        self.assertEqual(beta["model"], 1)
+        found = {f["name"]: f for f in told["findings"]}["temperature"]
+        self.assertEqual(found["outcome"], "failed" if code else "passed")
+        return found["text"]
+
+    def test_the_temperature_of_draws(self):
+        """Spins, levels, labels, tables; right ones pass."""
+        self.write("glass.coo", "# vartype=SPIN\n0 0 0.3\n0 1 -1\n1 2 0.7\n"
+                   "2 3 1.1\n0 3 0.4\n1 3 -0.6\n")
+        self.write("tables.uai", "MARKOV\n3\n3 2 3\n2\n2 0 1\n2 1 2\n"
+                   "6\n1 2 4 3 0.5 1\n6\n2 1 3 1 5 2\n")
+        models = ["glass.coo", "tables.uai", "ising(side=4,beta=0.4)",
+                  "ladder(d=5,levels=4,beta=0.8)",
+                  "potts(side=3,states=3,beta=0.9)"]
+        for spec in models:
+            self.temperature(spec, 1)
+            text = self.temperature(spec, 0.6, code=1)
+            self.assertRegex(text, r"the draws fit beta 0\.\d+ \+- 0\.\d+ "
+                             r"\(maximum pseudo-likelihood\); the model is at 1")
+
+    def test_a_reversed_sign(self):
+        """Draws of the opposite couplings have the opposite beta."""
+        self.temperature("ising(side=4,beta=-0.3)", 1)
+        told = self.good_json("judge", "draws.npz", "--model",
+                              "ising(side=4,beta=0.3)", code=1)
+        self.assertLess(abs(told["beta"]["value"] + 1),
+                        4 * told["beta"]["error"])
+        self.assertIn("is its sign reversed?", str(told["findings"]))
+
+    def test_the_model_has_its_beta(self):
+        model = "ising(side=4,beta=0.5)"
+        self.good("sample", model, "--beta", 0.4, "-o", "hot.npz")
+        told = self.good_json("judge", "hot.npz", "--model", model, "--beta",
+                              0.4)
+        self.assertEqual(told["beta"]["model"], 0.4)
+        self.assertLess(abs(told["beta"]["value"] - 0.4),
+                        4 * told["beta"]["error"])
+
+    def test_draws_that_do_not_tell(self):
+        self.write("xor.cnf", "p cnf 2 2\n1 2 0\n-1 -2 0\n")
+        form = ["--format", "cnf(form=constraint)"]
+        self.write("xor.csv", "0,1\n1,0\n" * 200)
+        told = self.good_json("judge", "xor.csv", "--model", "xor.cnf", *form)
+        self.assertIsNone(told["beta"]["value"])
+        self.assertIn("no single change of a draw is possible",
+                      told["beta"]["why"])
+        self.write("field.coo", "# vartype=SPIN\n0 0 1\n1 1 1\n")
+        self.write("cold.csv", "-1,-1\n" * 40)
+        text = self.hiss("judge", "cold.csv", "--model", "field.coo").stdout
+        self.assertIn("no single change raises log p", text)
+
+    def test_counts_of_a_table(self):
+        """Lines with counts are as many draws, and their order is nothing."""
+        self.write("bits.coo", "# vartype=BINARY\n0 0 -0.5\n0 1 -1\n")
+        counts = {"0,0": 1000, "1,0": 1649, "0,1": 1000, "1,1": 4482}
+        lines = [f"{state},{times}" for state, times in counts.items()]
+        self.write("counts.csv", "x.1,x.2,num_occurrences\n" +
+                   "\n".join(lines) + "\n")
+        told = self.good_json("judge", "counts.csv", "--model", "bits.coo")
+        self.assertEqual(told["verdict"], "proved")
+        self.assertEqual(told["beta"]["draws"], 8128)
+        self.assertLess(abs(told["beta"]["value"] - 1), 0.002)
+        for count, words in (("-1", "count of state 4 is -1"),
+                             ("0.5", "count of state 4"), ("two", "number")):
+            self.write("counts.csv", "x.1,x.2,count\n" + "\n".join(
+                lines[:3] + ["1,1," + count]) + "\n")
+            self.assertIn(words, self.bad(2, "judge", "counts.csv", "--model",
+                                          "bits.coo"))
+
     def test_results_of_hiss_are_theirs(self):
         """--model with one of ours goes on to be compared with it."""
         self.draw("own.csv")

@@ -15,6 +15,7 @@ typedef enum column_of {
     OF_COORDINATE,
     OF_ENERGY,
     OF_CHAIN,
+    OF_COUNT,
     OF_NOTHING,
 } column_of;
 
@@ -22,11 +23,12 @@ struct rows {
     column_of *of; /* owned, [columns] */
     int *place;    /* owned, [columns]: coordinate of each column */
     int columns, coordinates;
-    bool has_lp, has_chain;
+    bool has_lp, has_chain, has_count;
     int64_t count, room;
     double *x;     /* owned, [room][dim] */
     double *lp;    /* owned, [room] */
     double *chain; /* owned, [room] */
+    double *times; /* owned, [room] */
 };
 
 void hs_drawn_clear(hs_drawn *d)
@@ -128,6 +130,21 @@ static hiss_status place_columns(struct rows *r, hs_csv *in, bool has_names,
     return HISS_OK;
 }
 
+/* If there is a column too many that counts, it is no coordinate. */
+static void find_count(struct rows *r, hs_csv *in, int dim)
+{
+    static const char *const names[] = {"num_occurrences", "counts", "count",
+                                        NULL};
+
+    for (int n = 0; names[n] && r->coordinates == dim + 1; n++)
+        for (int k = 0; k < r->columns; k++)
+            if (!r->has_count && strcmp(hs_csv_text(in, k), names[n]) == 0) {
+                r->of[k] = OF_COUNT;
+                r->has_count = true;
+                r->coordinates--;
+            }
+}
+
 /* Reads the first line: names, or the numbers of a draw in files without
  * names. */
 static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
@@ -151,6 +168,8 @@ static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
         r->has_lp = r->has_lp || r->of[k] == OF_ENERGY;
         r->has_chain = r->has_chain || r->of[k] == OF_CHAIN;
     }
+    if (!*is_row)
+        find_count(r, in, dim);
     if (r->coordinates == dim)
         return place_columns(r, in, !*is_row, err);
     return hs_csv_fail(in, 0, err,
@@ -161,7 +180,7 @@ static hiss_status take_header(struct rows *r, hs_csv *in, int fields, int dim,
 static hiss_status make_room(struct rows *r, int dim, hiss_error *err)
 {
     size_t now = (size_t)r->room, next = now ? 2 * now : FIRST_ROOM;
-    double *x, *lp, *chain;
+    double *x, *lp, *chain, *times;
 
     if (r->count < r->room)
         return HISS_OK;
@@ -172,7 +191,9 @@ static hiss_status make_room(struct rows *r, int dim, hiss_error *err)
     r->lp = lp ? lp : r->lp;
     chain = hs_realloc_array(r->chain, now, next, sizeof *chain);
     r->chain = chain ? chain : r->chain;
-    if (!x || !lp || !chain)
+    times = hs_realloc_array(r->times, now, next, sizeof *times);
+    r->times = times ? times : r->times;
+    if (!x || !lp || !chain || !times)
         return hs_fail_memory(err);
     r->room = (int64_t)next;
     return HISS_OK;
@@ -196,6 +217,8 @@ static hiss_status take_row(struct rows *r, hs_csv *in, int dim,
         HS_TRY(hs_csv_real(in, k, &value, err));
         if (r->of[k] == OF_CHAIN)
             r->chain[r->count] = value;
+        else if (r->of[k] == OF_COUNT)
+            r->times[r->count] = value;
         else
             r->x[r->count * dim + r->place[k]] = value;
     }
@@ -224,6 +247,31 @@ static hiss_status take_rows(struct rows *r, hs_csv *in, int dim,
         if (is_row)
             HS_TRY(take_row(r, in, dim, err));
     }
+}
+
+/* Counted draws have no order, so no chains either. */
+static hiss_status repeat(hs_drawn *out, struct rows *r, const char *path,
+                          int dim, hiss_error *err)
+{
+    int64_t *times = hs_alloc_array((size_t)r->count + 1, sizeof *times);
+    hiss_status rc;
+
+    *out = (hs_drawn){.chains = 1, .samples = r->count, .dim = dim, .x = r->x};
+    out->lp = r->has_lp ? r->lp : NULL;
+    r->x = NULL;
+    if (r->has_lp)
+        r->lp = NULL;
+    if (!times)
+        return hs_fail_memory(err);
+    for (int64_t k = 0; k < r->count; k++) {
+        double whole = floor(r->times[k]);
+
+        times[k] =
+            whole == r->times[k] && fabs(whole) < 1e9 ? (int64_t)whole : -1;
+    }
+    rc = hs_drawn_repeat(out, times, path, err);
+    hs_free(times);
+    return rc;
 }
 
 /* Chains may be mixed in the file; all must have the same number of draws. */
@@ -289,12 +337,14 @@ hiss_status hs_drawn_read_csv(hs_drawn *out, const char *path, int dim,
     rc = take_rows(&r, in, dim, err);
     hs_csv_close(in);
     if (rc == HISS_OK)
-        rc = gather(out, &r, path, dim, err);
+        rc = r.has_count ? repeat(out, &r, path, dim, err)
+                         : gather(out, &r, path, dim, err);
     hs_free(r.of);
     hs_free(r.place);
     hs_free(r.x);
     hs_free(r.lp);
     hs_free(r.chain);
+    hs_free(r.times);
     if (rc != HISS_OK)
         hs_drawn_clear(out);
     return rc;

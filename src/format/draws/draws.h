@@ -5,7 +5,8 @@
  *          end in __, `draw`, `iteration` and lines that begin with # are
  *          ignored.  All others are coordinates, by the numbers in their
  *          names if these are one name with all numbers (x.1, x.2, ...),
- *          else in order.  This covers Stan.
+ *          else in order.  This covers Stan.  One column more, called
+ *          `count`, `counts` or `num_occurrences`, counts the draws of a line.
  *   .npy (draw, coordinate) or (chain, draw, coordinate)
  *   .npz the same as x, draws, samples, states or posterior, or as the
  *          only array; optionally lp, log_prob or energy
@@ -33,6 +34,10 @@ hiss_status hs_drawn_read_numpy(hs_drawn *out, const char *path, int dim,
                                 hiss_error *err);
 hiss_status hs_drawn_read_sampleset(hs_drawn *out, const char *path, int dim,
                                     hiss_error *err);
+/* Replaces states, as one chain, by as many draws of each as it was counted, in
+ * random order and up to four chains. */
+hiss_status hs_drawn_repeat(hs_drawn *d, const int64_t *times, const char *path,
+                            hiss_error *err);
 void hs_drawn_clear(hs_drawn *d);
 
 /* Whether a column has a common name of U, or of -U. */

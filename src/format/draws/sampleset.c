@@ -1,22 +1,15 @@
 /* sampleset.c - a SampleSet of dimod in its own format (to_serializable).
  *
- * Rows are states with their numbers of occurrences.  Programs sort and count
- * reads, so their order has no meaning.  They are shuffled here, because equal
- * ones side by side would look like a chain that does not move.  They make up
- * to CHAINS chains. */
+ * Rows are states with their numbers of occurrences (repeat.c). */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/random/rng.h"
 #include "base/read/json.h"
 #include "format/draws/draws.h"
 #include "format/parts/bytes.h"
 
-#define CHAINS    4
-#define READS_MIN 40 /* from this number on, several chains */
-#define READS_MAX 100000000
 #define BYTES_MAX ((int64_t)1 << 32)
 
 static hiss_status load(json_t **out, const char *path, hiss_error *err)
@@ -110,79 +103,44 @@ static bool value_at(const struct set *s, const json_t *row, int i, double *out)
     return true;
 }
 
-static int64_t times_of(const struct set *s, size_t n)
-{
-    int64_t times = json_integer_value(json_array_get(s->times, n));
-
-    return times < 0 || times > READS_MAX ? -1 : times;
-}
-
-static void exchange(hs_drawn *out, int64_t a, int64_t b)
-{
-    double lp = out->lp[a];
-
-    for (int64_t i = 0; i < out->dim; i++) {
-        double x = out->x[a * out->dim + i];
-
-        out->x[a * out->dim + i] = out->x[b * out->dim + i];
-        out->x[b * out->dim + i] = x;
-    }
-    out->lp[a] = out->lp[b];
-    out->lp[b] = lp;
-}
-
-static hiss_status fill(hs_drawn *out, const struct set *s, int64_t reads,
+static hiss_status fill(hs_drawn *out, int64_t *times, const struct set *s,
                         hiss_error *err)
 {
-    int64_t n = 0;
-
-    out->x = hs_alloc_array((size_t)reads * (size_t)s->dim, sizeof *out->x);
-    out->lp = hs_alloc_array((size_t)reads, sizeof *out->lp);
-    if (!out->x || !out->lp)
-        return hs_fail_memory(err);
-    for (size_t r = 0; r < json_array_size(s->rows); r++)
-        for (int64_t k = times_of(s, r); k > 0; k--, n++) {
-            for (int i = 0; i < s->dim; i++)
-                if (!value_at(s, json_array_get(s->rows, r), i,
-                              &out->x[n * s->dim + i]))
-                    return hs_fail(err, HISS_EPARSE,
-                                   "%s: sample %zu has no value %d", s->path,
-                                   r + 1, i + 1);
-            out->lp[n] = json_number_value(json_array_get(s->energy, r));
-        }
-    for (int64_t k = reads - 1; k > 0; k--)
-        exchange(out, k,
-                 hs_below(hs_rng_word(1, 0, 0, 0, HS_DRAW_PROBE, (uint32_t)k),
-                          (int)k + 1));
-    out->chains = reads >= READS_MIN ? CHAINS : 1;
-    out->samples = reads / out->chains; /* drops up to three */
-    return HISS_OK;
+    for (size_t r = 0; r < json_array_size(s->rows); r++) {
+        for (int i = 0; i < s->dim; i++)
+            if (!value_at(s, json_array_get(s->rows, r), i,
+                          &out->x[(int64_t)r * s->dim + i]))
+                return hs_fail(err, HISS_EPARSE,
+                               "%s: sample %zu has no value %d", s->path, r + 1,
+                               i + 1);
+        out->lp[r] = json_number_value(json_array_get(s->energy, r));
+        times[r] = json_integer_value(json_array_get(s->times, r));
+    }
+    return hs_drawn_repeat(out, times, s->path, err);
 }
 
 hiss_status hs_drawn_read_sampleset(hs_drawn *out, const char *path, int dim,
                                     hiss_error *err)
 {
     struct set s = {.path = path, .dim = dim};
-    int64_t reads = 0;
+    size_t rows;
+    int64_t *times = NULL;
     json_t *o;
     hiss_status rc;
 
-    *out = (hs_drawn){.dim = dim};
+    *out = (hs_drawn){.dim = dim, .chains = 1};
     HS_TRY(load(&o, path, err));
     rc = describe(&s, o, err);
-    for (size_t r = 0; rc == HISS_OK && r < json_array_size(s.rows); r++) {
-        int64_t times = times_of(&s, r);
-
-        reads += times;
-        if (times < 0 || reads > READS_MAX)
-            rc = hs_fail(err, HISS_EPARSE,
-                         "%s: the occurrences of sample %zu cannot be meant",
-                         path, r + 1);
+    if (rc == HISS_OK) {
+        rows = json_array_size(s.rows);
+        out->samples = (int64_t)rows;
+        out->x = hs_alloc_array(rows * (size_t)dim + 1, sizeof *out->x);
+        out->lp = hs_alloc_array(rows + 1, sizeof *out->lp);
+        times = hs_alloc_array(rows + 1, sizeof *times);
+        rc = out->x && out->lp && times ? fill(out, times, &s, err)
+                                        : hs_fail_memory(err);
     }
-    if (rc == HISS_OK && reads == 0)
-        rc = hs_fail(err, HISS_EPARSE, "%s: there are no samples", path);
-    if (rc == HISS_OK)
-        rc = fill(out, &s, reads, err);
+    hs_free(times);
     json_decref(o);
     if (rc != HISS_OK)
         hs_drawn_clear(out);

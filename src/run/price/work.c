@@ -45,10 +45,8 @@ double hs_work_evaluation(const hs_model *m, const hs_work_said *said)
     return 1e-9 / HS_LANES * evaluation_of(m, &work);
 }
 
-/* A sweep of a climb evaluates all values of every coordinate, like a Gibbs
- * sweep. */
-double hs_work_climbs(const hs_model *m, const hs_work_said *said,
-                      double states)
+/* It evaluates all values of every coordinate, like a Gibbs sweep. */
+double hs_work_sweep(const hs_model *m, const hs_work_said *said)
 {
     hs_model_work work = hs_model_work_of(m);
     const hs_price *p = hs_price_find("gibbs", "plain", work.family);
@@ -58,5 +56,11 @@ double hs_work_climbs(const hs_model *m, const hs_work_said *said,
         each = row_of(p, m, work.terms) / evaluation_of(m, &work);
     else if (!hs_model_has_cheap_sites(m))
         each = fmax(m->domain.value_count - m->domain.dim, 1.0);
-    return states * SWEEPS * each * hs_work_evaluation(m, said);
+    return each * hs_work_evaluation(m, said);
+}
+
+double hs_work_climbs(const hs_model *m, const hs_work_said *said,
+                      double states)
+{
+    return states * SWEEPS * hs_work_sweep(m, said);
 }

@@ -23,6 +23,9 @@ double hs_work_limit(const hs_work_said *said, double times);
 /* Priced seconds of one evaluation of one state. */
 double hs_work_evaluation(const hs_model *m, const hs_work_said *said);
 
+/* Priced seconds of all single changes of one state, about. */
+double hs_work_sweep(const hs_model *m, const hs_work_said *said);
+
 /* Priced seconds of climbs from this many states to their optima. */
 double hs_work_climbs(const hs_model *m, const hs_work_said *said,
                       double states);

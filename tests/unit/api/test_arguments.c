@@ -286,6 +286,7 @@ static int make_objects(void **state)
                             &err),
          &err);
     must(hiss_modes_create(&g.modes, g.result, g.model, g.exact, &err), &err);
+    g.diagnose_set.temperature = 1;
     must(hiss_diagnose(&g.diagnosis, g.result, g.model, &g.diagnose_set, &err),
          &err);
     quick = g.diagnose_set;

@@ -1,6 +1,6 @@
 /* seen_draws.h - draws of a run for comparison in a search for modes. */
-#ifndef HS_VERDICT_SEEN_DRAWS_H
-#define HS_VERDICT_SEEN_DRAWS_H
+#ifndef HS_VERDICT_STATES_SEEN_DRAWS_H
+#define HS_VERDICT_STATES_SEEN_DRAWS_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* seen_draws.c - draws of a run for comparison in a search for modes. */
-#include "verdict/seen_draws.h"
+#include "verdict/states/seen_draws.h"
 
 #include <math.h>
 
