@@ -64,7 +64,7 @@ __all__ = [
 class Auto(Sampler):
     """A pilot chooses: local moves, clusters, blocks, jumps, tempering.
 
-    base: local moves; gibbs becomes hidden where there are hidden units, dmala where single sites are dear to update, and blocks where constraints stop it that no temperature opens (sampler; usually gibbs)
+    base: local moves; gibbs becomes hidden where there are hidden units, dmala where single sites are expensive to update, and blocks where constraints stop it at every temperature (sampler; usually gibbs)
     pilot: evaluations that may be spent on choosing, and at most a fifth of --evals (real; [1000,1e12]; usually 200000)
     independent: draw all coordinates at once where elimination can (independent) (yes|no; usually yes)
     """
@@ -178,10 +178,12 @@ class Blocks(Sampler):
     """Heat bath on blocks of coordinates, by elimination.
 
     table: entries of the largest table of a block (integer; [1,1048576]; usually 1024)
+    bond: of truncated networks, for blocks whose tables would have `table` times its square entries; 0: tables alone (integer; [0,256]; usually 0)
     """
     def __init__(
         self,
         table: int | None = None,
+        bond: int | None = None,
     ) -> None: ...
 
 class Independent(Sampler):
@@ -259,7 +261,7 @@ class PT(Sampler):
     ladder: the temperatures themselves, as in [1,2,4] (list of reals; [1,inf])
     swap_every: steps between exchanges (integer; [1,1000000]; usually 1)
     houdayer: steps between Houdayer moves (isoenergetic clusters); 0: never (integer; [0,1000000]; usually 0)
-    reference: a second path of levels ends in a distribution that a pilot learns: independent coordinates, or a mixture of these over the modes; uniform: no second path (choice; uniform|product|modes; usually uniform)
+    reference: a second path of levels ends in a distribution that a pilot learns: independent coordinates, or a mixture of these over the modes; uniform: no second path; network: none, and the hottest level is drawn from a truncated network of its temperature (choice; uniform|product|modes|network; usually uniform)
     path: shares of log p on that path, falling to 0, as in [0.6,0.2,0]; without it a pilot places them (list of reals; [0,1))
     """
     def __init__(
@@ -270,7 +272,7 @@ class PT(Sampler):
         ladder: _Sequence[float] | None = None,
         swap_every: int | None = None,
         houdayer: int | None = None,
-        reference: Literal["uniform", "product", "modes"] | None = None,
+        reference: Literal["uniform", "product", "modes", "network"] | None = None,
         path: _Sequence[float] | None = None,
     ) -> None: ...
 
