@@ -38,7 +38,8 @@ while True:
         up = random.random() < 1 / (1 + math.exp(-0.8 * f))
         if MODE == "wrong" or MODE == "late" and calls > 300:
             up = random.random() < 1 / (1 + math.exp(-0.9 * f))
-        x[i] = 1.0 if up else -1.0
+        if MODE != "stuck" or x != [-1, -1, -1, -1, -1, 1, 1, 1, -1]:
+            x[i] = 1.0 if up else -1.0
         if MODE == "range" and calls == 2:
             x[3] = 2.0
         if MODE == "nan" and calls == 2:
@@ -93,6 +94,14 @@ class Kernel(harness.Case):
         for words in ("NOT KEPT", "mass goes to states of higher U", "gains",
                       "-1 -1 -1 -1 -1 -1 -1 -1 -1"):
             self.assertIn(words, done.stdout)
+
+    def test_a_rare_state_that_is_never_left(self):
+        """Its probability is 9.5e-5, so of 20000 replicates two begin
+        there: what enters it must add up over the steps."""
+        for seed in (1, 2, 3):
+            done = self.verify("stuck", "--seed", seed)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("by rare states", done.stdout)
 
     def test_one_that_goes_wrong(self):
         """Exact for 300 calls, wrong for all others."""

@@ -92,8 +92,7 @@ static hiss_status run_stages(struct judging *j, hiss_error *err)
                                         .width = batch,
                                         .has_pairs = true};
     HS_TRY(run_stage(j, ONCE, err));
-    steps =
-        hs_verify_steps(hs_shift_renewal(&j->stage[ONCE].shift), 0, set->steps);
+    steps = hs_verify_steps(hs_shift_renewal(&j->stage[ONCE].shift), 0, set);
     j->common.expected = 2 * calls + (calls + 1) / 2 * steps + set->calls;
     j->stage[ROW] = (hs_foreign_stage){.replicates = n / 2 > 0 ? n / 2 : 1,
                                        .steps = steps,

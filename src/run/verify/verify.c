@@ -24,6 +24,10 @@
 /* For the second stage. */
 #define STEPS_LEAST 16 /* so that the excess of a rare state adds up */
 #define STEPS_MOST  64 /* unless the caller requests more */
+/* Replicates times steps: few chains make more steps, so that a state of
+ * probability 2e-5 that is never left is found with 10^5 replicates as well as
+ * with 10^6. */
+#define MOVES_LEAST 16e6
 #define CLOCKS      64
 
 #define FIRST_SHARE (2.0 / 3.0) /* of the time, for progress */
@@ -122,15 +126,18 @@ static hiss_status run_once(struct verifying *v, hiss_error *err)
     return hs_stage_run(s, &v->common, true, err);
 }
 
-int64_t hs_verify_steps(double renewal, int64_t least, int64_t asked)
+int64_t hs_verify_steps(double renewal, int64_t least,
+                        const hiss_verify_settings *set)
 {
     int64_t steps =
         renewal * STEPS_MOST > 1.0 ? (int64_t)ceil(1.0 / renewal) : STEPS_MOST;
+    double enough = fmin(MOVES_LEAST / (double)set->replicates, STEPS_MOST);
 
-    if (asked > 0)
-        return asked;
+    if (set->steps > 0)
+        return set->steps;
     steps = steps > least ? steps : least;
     steps = steps > STEPS_LEAST ? steps : STEPS_LEAST;
+    steps = steps > (int64_t)enough ? steps : (int64_t)enough;
     return steps < STEPS_MOST ? steps : STEPS_MOST;
 }
 
@@ -148,7 +155,7 @@ static hiss_status run_row(struct verifying *v, hiss_error *err)
     s->plan = v->shared;
     /* at least all phases of a cycle */
     s->plan.steps = hs_verify_steps(hs_shift_renewal(hs_stage_shift(&v->once)),
-                                    v->shared.period, v->common.set->steps);
+                                    v->shared.period, v->common.set);
     s->plan.chains = HS_GROUP_CHAINS;
     s->plan.per_clock = (groups + CLOCKS - 1) / CLOCKS;
     s->plan.batches = (groups + s->plan.per_clock - 1) / s->plan.per_clock *

@@ -61,7 +61,9 @@ hiss_status hs_verify_kernel(hs_verdict *v, const hs_model *m,
                              hiss_error *err);
 
 /* The number of steps in a row needed to forget the beginning, by the renewal
- * of one step, at least `least`, within bounds; or `asked`, if given. */
-int64_t hs_verify_steps(double renewal, int64_t least, int64_t asked);
+ * of one step, at least `least`, and more with few replicates, within bounds;
+ * or the caller's own, if given. */
+int64_t hs_verify_steps(double renewal, int64_t least,
+                        const hiss_verify_settings *set);
 
 #endif
