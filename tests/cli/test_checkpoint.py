@@ -117,6 +117,25 @@ class Checkpoint(harness.Case):
                 if not self.kill(words, self.after(self.random.randint(1, 6))):
                     break
 
+    def test_killed_in_the_first_minute(self):
+        """The first checkpoint is written before the first step, so a script
+        that resumes if there is a checkpoint never finds half of one."""
+        words = self.words("gibbs", 64, 10)
+        process = self.start(*words[:-1], "--samples", 10 ** 6, "-o",
+                             "part.csv", "--checkpoint", "ck", "--quiet")
+        self.assertTrue(self.kill_process(
+            process, lambda: os.path.exists(self.path("ck"))))
+        self.assertEqual(self.counted(), 32)
+        process = self.start("sample", "--resume", "ck", "--quiet",
+                             "--checkpoint-every", "0.01s")
+        self.assertTrue(self.kill_process(process, self.has_draws))
+        self.remove("ck", "part.csv")
+        self.bad(2, *words, "-o", "part.csv", "--checkpoint", "ck")
+        self.put("ck.draws", self.bytes("ck.draws")[:32])
+        self.good(*words, "-o", "part.csv", "--checkpoint", "ck")
+        self.good(*words, "-o", "whole.csv")
+        self.assertEqual(self.draws("part.csv"), self.draws("whole.csv"))
+
     def test_killed_again_and_again(self):
         self.kill_long("hiss(eta=auto,inner=dmala(alpha=auto))")
         for _ in range(4):
@@ -240,6 +259,10 @@ class Checkpoint(harness.Case):
         self.assertTrue(harness.wait_until(self.after(1), process))
         self.assertIn("another run", self.bad(2, *words, "--force"))
         self.assertIn("another run", self.bad(2, "sample", "--resume", "ck"))
+        os.remove(self.path("ck"))  # as before a run's first checkpoint
+        self.assertIn("another run", self.bad(2, *words, "--force"))
+        self.assertTrue(os.path.exists(self.path("ck.draws")))
+        self.assertTrue(harness.wait_until(self.after(1), process))
         process.kill()
         process.communicate()
         self.assertIn("--resume", self.bad(2, *words))

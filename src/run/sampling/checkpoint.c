@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/read/disk.h"
 #include "base/read/input.h"
 #include "base/read/xxh64.h"
 
@@ -26,6 +27,7 @@
 #define VERSION 8
 
 #define SECONDS_MAX 1e10 /* three centuries */
+#define KEPT_FROM   2    /* the first state precedes all steps */
 
 /* The first bytes of FILE. */
 struct header {
@@ -107,10 +109,12 @@ static hiss_status open_draws(hs_checkpoint *c, int flags, hiss_error *err)
         return fault(err, c->draws_path, "cannot be opened");
     if (fstat(c->draws, &found) != 0 || !S_ISREG(found.st_mode))
         return refuse(err, c->draws_path, "this is not a plain file");
-    if (flock(c->draws, LOCK_EX | LOCK_NB) != 0)
-        return hs_fail(err, HISS_EARG,
-                       "%s: another run writes to this checkpoint", c->path);
-    return HISS_OK;
+    if (flock(c->draws, LOCK_EX | LOCK_NB) == 0)
+        return HISS_OK;
+    close(c->draws); /* another run's, not to be removed by this one */
+    c->draws = -1;
+    return hs_fail(err, HISS_EARG, "%s: another run writes to this checkpoint",
+                   c->path);
 }
 
 /* Only checkpoints may be replaced by a checkpoint. */
@@ -128,12 +132,31 @@ static bool is_checkpoint(const char *path)
     return is;
 }
 
+/* Whether FILE.draws holds nothing, or only the header of a run that was killed
+ * before its first checkpoint. */
+static bool has_no_draws(const char *path)
+{
+    struct stat found;
+    struct draws_header h;
+    bool is_empty;
+    FILE *in;
+
+    if (stat(path, &found) != 0 || found.st_size == 0)
+        return true;
+    if (found.st_size != sizeof h ||
+        hs_input_stream(&in, path, NULL, NULL) != HISS_OK)
+        return false;
+    is_empty = fread(&h, sizeof h, 1, in) == 1 &&
+               memcmp(h.magic, DRAWS, sizeof DRAWS) == 0;
+    fclose(in);
+    return is_empty;
+}
+
 /* A new run must not destroy existing files. */
 static hiss_status check_place(const hs_checkpoint *c, bool may_replace,
                                hiss_error *err)
 {
     bool is_there = access(c->path, F_OK) == 0;
-    struct stat draws;
 
     if (is_there && !is_checkpoint(c->path))
         return hs_fail(err, HISS_EARG,
@@ -143,8 +166,7 @@ static hiss_status check_place(const hs_checkpoint *c, bool may_replace,
                        "%s exists already; --resume %s goes on with it, "
                        "--force starts anew",
                        c->path, c->path);
-    if (!is_there && !may_replace && stat(c->draws_path, &draws) == 0 &&
-        draws.st_size > 0)
+    if (!is_there && !may_replace && !has_no_draws(c->draws_path))
         return hs_fail(err, HISS_EARG,
                        "%s exists already, without its checkpoint; --force "
                        "starts anew",
@@ -152,24 +174,12 @@ static hiss_status check_place(const hs_checkpoint *c, bool may_replace,
     return HISS_OK;
 }
 
-static bool write_all(int to, const char *from, size_t size, uint64_t at)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pwrite(to, from + done, size - done, (off_t)(at + done));
-
-        if (n < 0 && errno != EINTR)
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 static hiss_status begin_draws(hs_checkpoint *c, hiss_error *err)
 {
     struct draws_header h = {.magic = DRAWS, .version = VERSION, .run = c->run};
 
     c->length = sizeof h;
-    return write_all(c->draws, (const char *)&h, sizeof h, 0)
+    return hs_disk_write(c->draws, (const char *)&h, sizeof h, 0)
                ? HISS_OK
                : fault(err, c->draws_path, "writing failed");
 }
@@ -200,9 +210,13 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
 void hs_checkpoint_close(hs_checkpoint *c)
 {
     (void)hs_checkpoint_wait(c, NULL);
-    /* a run that ended before its first checkpoint leaves nothing behind */
-    if (c->draws >= 0 && access(c->path, F_OK) != 0)
+    /* a run that is done before its second checkpoint leaves nothing behind,
+     * nor does one that ends before its first */
+    if (c->draws >= 0 && c->states < KEPT_FROM &&
+        (c->is_done || access(c->path, F_OK) != 0)) {
+        (void)unlink(c->path);
         (void)unlink(c->draws_path);
+    }
     if (c->draws >= 0)
         close(c->draws);
     hs_free(c->path);
@@ -233,12 +247,12 @@ static hiss_status write_piece(hs_checkpoint *c, struct piece piece,
         if (b.is_broken)
             break;
         piece.check = chained(piece.check, b.at, b.used);
-        is_written = write_all(c->draws, b.at, b.used, at);
+        is_written = hs_disk_write(c->draws, b.at, b.used, at);
         at += b.used;
     }
     if (is_written)
-        is_written =
-            write_all(c->draws, (const char *)&piece, sizeof piece, c->length);
+        is_written = hs_disk_write(c->draws, (const char *)&piece, sizeof piece,
+                                   c->length);
     if (!is_written)
         fault(err, c->draws_path, "writing failed");
     hs_blob_clear(&b);
@@ -271,21 +285,6 @@ static hiss_status add_draws(hs_checkpoint *c, int which, const hs_store *store,
     return HISS_OK;
 }
 
-/* Makes the renaming survive a loss of power, if possible. */
-static void sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    char *folder = length ? hs_strndup(path, length) : hs_strdup(".");
-    int fd = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
-
-    if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
-    }
-    hs_free(folder);
-}
-
 /* Renames FILE.new to FILE when it is complete.  The name is fixed, because the
  * lock excludes others; leftovers of a killed run are removed.  It is created
  * anew each time, so that nothing is written through a link. */
@@ -302,15 +301,15 @@ static hiss_status replace_state(const hs_checkpoint *c, const hs_blob *b,
     if (to < 0)
         return fault(err, c->new_path, "cannot be written");
     h.crc = (uint32_t)crc32_z(0, (const Bytef *)b->at, b->used);
-    if (!write_all(to, (const char *)&h, sizeof h, 0) ||
-        !write_all(to, b->at, b->used, sizeof h) || fsync(to) != 0)
+    if (!hs_disk_write(to, (const char *)&h, sizeof h, 0) ||
+        !hs_disk_write(to, b->at, b->used, sizeof h) || fsync(to) != 0)
         rc = fault(err, c->new_path, "writing failed");
     if (close(to) != 0 && rc == HISS_OK)
         rc = fault(err, c->new_path, "writing failed");
     if (rc == HISS_OK && rename(c->new_path, c->path) != 0)
         rc = fault(err, c->path, "cannot be renamed into place");
     if (rc == HISS_OK)
-        sync_folder(c->path);
+        hs_disk_sync_folder(c->path);
     else
         unlink(c->new_path);
     return rc;
@@ -391,6 +390,7 @@ hiss_status hs_checkpoint_commit(hs_checkpoint *c, hiss_error *err)
 {
     if (c->state.is_broken)
         return hs_fail_memory(err);
+    c->states++;
     start_deposit(c);
     return c->earlier;
 }
@@ -442,18 +442,6 @@ hiss_status hs_checkpoint_text(const char *path, char **text, hiss_error *err)
     return *text ? HISS_OK : hs_fail_memory(err);
 }
 
-static bool read_all(int from, char *to, size_t size, uint64_t at)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = pread(from, to + done, size - done, (off_t)(at + done));
-
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 /* Reads the rest of a piece, chain by chain; *fits is false if it is not what
  * was written. */
 static hiss_status load_piece(hs_checkpoint *c, struct piece piece,
@@ -468,7 +456,7 @@ static hiss_status load_piece(hs_checkpoint *c, struct piece piece,
     if (!b.at)
         return hs_fail_memory(err);
     for (int chain = 0; chain < store->chains && *fits; chain++) {
-        *fits = read_all(c->draws, b.at, b.size, at);
+        *fits = hs_disk_read(c->draws, b.at, b.size, at);
         at += b.size;
         b.used = b.size;
         b.read = 0;
@@ -491,7 +479,7 @@ static hiss_status load_draws(hs_checkpoint *c, hs_store *const *stores,
     c->check = c->run;
     for (uint64_t at = sizeof(struct draws_header); at < c->length;) {
         struct piece piece;
-        bool fits = read_all(c->draws, (char *)&piece, sizeof piece, at) &&
+        bool fits = hs_disk_read(c->draws, (char *)&piece, sizeof piece, at) &&
                     piece.store < HS_STORES && stores[piece.store];
         hs_store *store = fits ? stores[piece.store] : NULL;
 
@@ -520,7 +508,7 @@ static hiss_status check_draws(const hs_checkpoint *c, hiss_error *err)
 {
     struct draws_header h;
 
-    if (!read_all(c->draws, (char *)&h, sizeof h, 0) ||
+    if (!hs_disk_read(c->draws, (char *)&h, sizeof h, 0) ||
         memcmp(h.magic, DRAWS, sizeof DRAWS) != 0)
         return refuse(err, c->draws_path,
                       "these are not the draws of a checkpoint");
@@ -569,6 +557,7 @@ hiss_status hs_checkpoint_read(hs_checkpoint *c, const hiss_settings *set,
     *c = (hs_checkpoint){.text = set->checkpoint_text,
                          .every = set->checkpoint_every,
                          .draws = -1,
+                         .states = KEPT_FROM,
                          .fingerprint = *fingerprint};
     HS_TRY(set_names(c, set->resume, err));
     HS_TRY(read_state(c->path, states, err));

@@ -36,6 +36,8 @@ typedef struct hs_checkpoint {
     /* draws per chain in it, and their thinning: those that count, and those of
      * the warm-up */
     int64_t kept[HS_STORES], thin[HS_STORES];
+    int64_t states;  /* written so far, with those of an earlier process */
+    bool is_done;    /* the run has all its draws */
     uint64_t length; /* its bytes that count */
     uint64_t run;    /* identifies the run: a hash of the fingerprint at the
                        start */

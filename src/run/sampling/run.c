@@ -246,11 +246,15 @@ static hiss_status prepare_checkpoint(hs_running *r, const hs_sampler *sampler,
                        "(is the model file the same everywhere?)");
     if (!r->has_checkpoint)
         return HISS_OK;
-    if (set->resume)
+    /* a new run writes its first checkpoint before its first step, so that a
+     * run that is killed early can be resumed */
+    r->checkpoint.last = -HUGE_VAL;
+    if (set->resume) {
         rc = resume(r, &print, err);
-    else if (hs_is_first_rank(r))
+        r->checkpoint.last = hs_now();
+    } else if (hs_is_first_rank(r)) {
         rc = hs_checkpoint_open(&r->checkpoint, set, &print, err);
-    r->checkpoint.last = hs_now();
+    }
     return hs_ranks_agree(ranks, rc, err);
 }
 
@@ -438,6 +442,8 @@ static hiss_status run_chains(hs_running *r, hs_ranks *ranks,
         hs_rounds_save(r); /* it may be resumed later */
     if (rc == HISS_OK)
         finish_checkpoint(r);
+    r->checkpoint.is_done =
+        rc == HISS_OK && r->run->info.ended == HISS_ENDED_DONE;
     if (rc == HISS_OK)
         rc = hs_finish_run(r, err);
     clear(r);
