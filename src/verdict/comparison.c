@@ -342,7 +342,7 @@ hiss_status hs_comparison_sees_more(const hs_comparison *r,
     int32_t *there = hs_alloc_array((size_t)run->table.used, sizeof *there);
     int32_t *here = hs_alloc_array((size_t)fresh->table.used, sizeof *here);
 
-    *is_so = false;
+    *is_so = fresh->looked == 0;
     if (there && here) {
         hs_comparison_assign(fresh, run, groups, there);
         hs_comparison_assign(fresh, fresh, groups, here);

@@ -38,7 +38,8 @@ hiss_status hs_comparison_compare(const hs_comparison *r, const hs_evidence *e,
                                   hs_apart *out, hiss_error *err);
 
 /* Whether the comparison run visited a group of modes that the run missed: its
- * share matters there and counts as none in the run. */
+ * share matters there and counts as none in the run.  True if its modes are not
+ * known. */
 hiss_status hs_comparison_sees_more(const hs_comparison *r,
                                     const hs_evidence *e, bool *is_so,
                                     hiss_error *err);

@@ -8,7 +8,6 @@
  * miss. Otherwise they are *consistent*, or *not decided* if a check is
  * missing. */
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"

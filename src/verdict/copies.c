@@ -6,28 +6,19 @@
  * times. */
 #include <string.h>
 
-#include "sink/sink.h"
 #include "verdict/verdict.h"
 
 #define CHANGES_MIN 32
 #define CHAINS_MAX  1024 /* most chains compared with each other */
 
-static const char *draw_at(const hs_store *s, int chain, int64_t draw)
-{
-    size_t bytes = (size_t)s->dim * hs_element_size(s->element);
-    int64_t row = (int64_t)chain * s->capacity + draw;
-
-    return (const char *)s->draws + (size_t)row * bytes;
-}
-
 static int64_t changes_of(const hs_store *s, int chain, int64_t samples)
 {
-    size_t bytes = (size_t)s->dim * hs_element_size(s->element);
     int64_t changes = 0;
 
     for (int64_t n = 1; n < samples && changes < CHANGES_MIN; n++)
         changes +=
-            memcmp(draw_at(s, chain, n), draw_at(s, chain, n - 1), bytes) != 0;
+            memcmp(hs_store_row(s, chain, n), hs_store_row(s, chain, n - 1),
+                   hs_store_row_bytes(s)) != 0;
     return changes;
 }
 
@@ -35,13 +26,13 @@ void hs_judge_copies(hiss_diagnosis *d, const hs_evidence *e)
 {
     const hs_store *s = &e->result->run.store;
     int64_t samples = e->result->run.info.samples;
-    size_t bytes =
-        (size_t)samples * (size_t)s->dim * hs_element_size(s->element);
+    size_t bytes = (size_t)samples * hs_store_row_bytes(s);
 
     for (int b = 1; b < s->chains && b < CHAINS_MAX; b++)
         for (int a = 0; a < b; a++) {
             if (samples < 2 ||
-                memcmp(draw_at(s, a, 0), draw_at(s, b, 0), bytes) != 0 ||
+                memcmp(hs_store_row(s, a, 0), hs_store_row(s, b, 0), bytes) !=
+                    0 ||
                 changes_of(s, a, samples) < CHANGES_MIN)
                 continue;
             d->has_copies = true;

@@ -298,13 +298,12 @@ hiss_status hs_comparison_missed(const hs_comparison *r, const hs_evidence *e,
                                  hs_apart *apart, double *mass, hiss_error *err)
 {
     struct split s = {0};
-    bool sees_more = true;
+    bool sees_more;
     hs_apart rest = *apart;
     hiss_status rc = HISS_OK;
 
     *mass = 0.0;
-    if (r->modes.looked > 0)
-        HS_TRY(hs_comparison_sees_more(r, e, &sees_more, err));
+    HS_TRY(hs_comparison_sees_more(r, e, &sees_more, err));
     if (sees_more)
         return HISS_OK;
     rc = split_init(&s, r, e, err);

@@ -15,10 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "exact/descent.h"
 #include "exact/network/network.h"
-#include "run/pilot/scheme.h"
 #include "verdict/comparison.h"
 #include "verdict/verdict.h"
 
@@ -299,15 +297,14 @@ static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
 {
     hs_comparison again = {0};
     hs_apart second = {0};
-    bool sees_more = true;
+    bool sees_more;
     hiss_status rc;
     int worst;
 
     if (apart->sigmas > MILD * apart->limit ||
         cost_of(e, AGAIN * draws) > hs_work_share(e, HS_VERDICT_SAME))
         return HISS_OK;
-    if (fresh->modes.looked > 0)
-        HS_TRY(hs_comparison_sees_more(fresh, e, &sees_more, err));
+    HS_TRY(hs_comparison_sees_more(fresh, e, &sees_more, err));
     if (sees_more)
         return HISS_OK;
     rc = draw_same(e, AGAIN * draws, 2, &again, err);

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/number.h"
 #include "base/random/streams.h"
 #include "run/atlas/basin.h"
 #include "run/chain/group.h"

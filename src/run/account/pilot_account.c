@@ -67,6 +67,11 @@ hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err)
     return HISS_OK;
 }
 
+int hs_pilot_account_ask(void *account)
+{
+    return hs_pilot_account_report(account, NULL) != HISS_OK;
+}
+
 void hs_pilot_account_restart(hs_pilot_account *w)
 {
     double now = hs_now(), left;

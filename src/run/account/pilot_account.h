@@ -76,6 +76,9 @@ bool hs_pilot_account_has_overspent(const hs_pilot_account *w);
  * the latest would overspend (is_late). */
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
 
+/* The same as a hs_poll (base/poll.h), whose context is the account. */
+int hs_pilot_account_ask(void *account);
+
 /* With a limit of seconds, where something else has taken some of them: the
  * pilot has its share of what is left, and is timed from now on. */
 void hs_pilot_account_restart(hs_pilot_account *w);

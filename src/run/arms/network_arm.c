@@ -44,16 +44,11 @@ static double most_work(const hs_pilot_account *w, double sweep)
                           hs_policy(HS_WORK_PER_SECOND));
 }
 
-static int ask(void *account)
-{
-    return hs_pilot_account_report(account, NULL) != HISS_OK;
-}
-
 /* Makes the network, or leaves a->held NULL where that costs too much. */
 static hiss_status hold(hs_network_arm *a, const hs_model *m,
                         hs_pilot_account *account, hiss_error *err)
 {
-    hs_poll poll = {ask, account};
+    hs_poll poll = {hs_pilot_account_ask, account};
     hs_network_request request = {.poll = &poll};
     hs_network_price price;
     double sweep;

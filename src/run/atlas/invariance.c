@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sets.h"
-#include "run/policy/policy.h"
 
 #define ROUNDING 1e-5f /* precision: of |U|, some of it summed in float */
 #define SEED     UINT64_C(0x5e3d79b185ebca87) /* seed: any number */

@@ -14,11 +14,21 @@
 
 /* --- modes of pilot chains ------------------------------------------------ */
 
-static float shares(const hs_pilot_chains *c, int lane, int v)
+/* Shares of all values in a lane. */
+static void shares(const hs_pilot_chains *c, int lane, float *out)
 {
-    size_t at = (size_t)lane * (size_t)c->values + (size_t)v;
+    size_t at = (size_t)lane * (size_t)c->values;
 
-    return (c->count[0][at] + c->count[1][at]) / (2.0f * (float)c->steps);
+    for (int v = 0; v < c->values; v++)
+        out[v] = (c->count[0][at + (size_t)v] + c->count[1][at + (size_t)v]) /
+                 (2.0f * (float)c->steps);
+}
+
+/* A mean of `size` lanes, of which own is the last. */
+static void add_to_mean(float *mean, const float *own, int values, int size)
+{
+    for (int v = 0; v < values; v++)
+        mean[v] += (own[v] - mean[v]) / (float)size;
 }
 
 /* Half the squared distance of two vectors of shares, or something above
@@ -33,6 +43,27 @@ static double distance(const float *a, const float *b, int values, double most)
         sum += off * off;
     }
     return 0.5 * sum;
+}
+
+/* The nearest of `count` means, and its distance; that of mean `self` counts
+ * `scale` times. */
+static int nearest_mean(const float *own, const float *mean, int count,
+                        int values, int self, double scale, double *nearest)
+{
+    int at = 0;
+
+    *nearest = HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        double off =
+            (k == self ? scale : 1.0) *
+            distance(own, mean + (size_t)k * (size_t)values, values, *nearest);
+
+        if (off < *nearest) {
+            *nearest = off;
+            at = k;
+        }
+    }
+    return at;
 }
 
 /* The distance that a chain has by chance from others of its mode: half the
@@ -91,20 +122,12 @@ static bool grow(struct split *s, size_t values)
 static int place(struct split *s, const hs_pilot_chains *c, int lane)
 {
     size_t values = (size_t)c->values;
-    double nearest = HUGE_VAL, chance = noise_of(c, lane);
-    int at = 0;
+    double nearest, chance = noise_of(c, lane);
+    int at;
 
-    for (int v = 0; v < c->values; v++)
-        s->own[v] = shares(c, lane, v);
-    for (int k = 0; k < s->modes; k++) {
-        double off = distance(s->own, s->centre + (size_t)k * values, c->values,
-                              nearest);
-
-        if (off < nearest) {
-            nearest = off;
-            at = k;
-        }
-    }
+    shares(c, lane, s->own);
+    at =
+        nearest_mean(s->own, s->centre, s->modes, c->values, -1, 1.0, &nearest);
     if (!(nearest <
           1.0 + 0.5 * hs_policy(HS_MODE_DISTANCE) * (chance + s->noise[at]))) {
         if (!grow(s, values))
@@ -113,11 +136,8 @@ static int place(struct split *s, const hs_pilot_chains *c, int lane)
     }
     s->size[at]++;
     s->noise[at] += (chance - s->noise[at]) / s->size[at];
-    for (int v = 0; v < c->values; v++) {
-        float *mean = &s->centre[(size_t)at * values + (size_t)v];
-
-        *mean += (s->own[v] - *mean) / (float)s->size[at];
-    }
+    add_to_mean(s->centre + (size_t)at * values, s->own, c->values,
+                s->size[at]);
     return at;
 }
 
@@ -190,7 +210,6 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
 /* Centres of groups of chains: lane l < lanes began in group l % groups. */
 struct groups {
     int count, lanes;
-    size_t values;
     float *centre; /* owned, [count][values]: mean shares */
     float *own;    /* owned, [values]: shares of a lane */
     int *size;     /* owned, [count] */
@@ -208,7 +227,7 @@ static bool groups_init(struct groups *g, const hs_pilot_chains *c, int count,
 {
     size_t values = (size_t)c->values;
 
-    *g = (struct groups){.count = count, .lanes = lanes, .values = values};
+    *g = (struct groups){.count = count, .lanes = lanes};
     g->centre = hs_alloc_array((size_t)count * values, sizeof *g->centre);
     g->own = hs_alloc_array(values, sizeof *g->own);
     g->size = hs_alloc_array((size_t)count, sizeof *g->size);
@@ -219,12 +238,9 @@ static bool groups_init(struct groups *g, const hs_pilot_chains *c, int count,
     for (int l = 0; l < lanes; l++) {
         int k = l % count;
 
-        g->size[k]++;
-        for (int v = 0; v < c->values; v++) {
-            float *mean = &g->centre[(size_t)k * values + (size_t)v];
-
-            *mean += (shares(c, l, v) - *mean) / (float)g->size[k];
-        }
+        shares(c, l, g->own);
+        add_to_mean(g->centre + (size_t)k * values, g->own, c->values,
+                    ++g->size[k]);
     }
     return true;
 }
@@ -234,24 +250,13 @@ static bool groups_init(struct groups *g, const hs_pilot_chains *c, int count,
 static int nearest_group(const struct groups *g, const hs_pilot_chains *c,
                          int lane, bool alone)
 {
-    double nearest = HUGE_VAL;
-    int at = 0;
+    bool is_own = alone && lane < g->lanes;
+    int self = is_own ? lane % g->count : -1;
+    double n = is_own ? g->size[self] : 2.0, scale = n / (n - 1.0), nearest;
 
-    for (int v = 0; v < c->values; v++)
-        g->own[v] = shares(c, lane, v);
-    for (int k = 0; k < g->count; k++) {
-        bool is_own = alone && lane < g->lanes && lane % g->count == k;
-        double n = g->size[k], scale = is_own ? n / (n - 1.0) : 1.0;
-        double off = scale * scale *
-                     distance(g->own, g->centre + (size_t)k * g->values,
-                              c->values, nearest);
-
-        if (off < nearest) {
-            nearest = off;
-            at = k;
-        }
-    }
-    return at;
+    shares(c, lane, g->own);
+    return nearest_mean(g->own, g->centre, g->count, c->values, self,
+                        scale * scale, &nearest);
 }
 
 /* Every lane goes to the nearest group; false where one would be empty. */
@@ -453,7 +458,7 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
 
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
-                               const hs_mode_laws_request *request,
+                               const hs_pilot_request *request,
                                hs_pilot_account *account, hiss_error *err)
 {
     double chains = /* that each make MAX_STEPS steps */

@@ -15,8 +15,6 @@
 #include "run/atlas/pilot_chains.h"
 #include "run/policy/policy.h"
 
-typedef hs_pilot_request hs_mode_laws_request;
-
 /* Evaluations of a budget for which no chains are saved. */
 static inline double hs_mode_laws_least(void)
 {
@@ -46,7 +44,7 @@ hiss_status hs_mode_laws_sketch(hs_library **out, const hs_pilot_chains *c,
  * is too small for any chain to learn. */
 hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const int *of, int modes, const hs_model *m,
-                               const hs_mode_laws_request *request,
+                               const hs_pilot_request *request,
                                hs_pilot_account *account, hiss_error *err);
 
 #endif

@@ -45,10 +45,6 @@ static int64_t pass_next(struct pass *p, const hs_modes *s)
 
         if (n % p->every == 0 && (p->is_first || n % (2 * p->every) != 0))
             return at;
-        if (n % p->every != 0) /* to the next multiple, or the next chain */
-            p->next += p->every - n % p->every - 1 < s->looked - n - 1
-                           ? p->every - n % p->every - 1
-                           : s->looked - n - 1;
     }
     return -1;
 }

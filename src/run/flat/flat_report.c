@@ -13,7 +13,6 @@
 #include "diag/observe/logz.h"
 #include "kernel/multicanonical/log_weights.h"
 #include "run/flat/possible.h"
-#include "run/policy/policy.h"
 
 #define TRIPS 2.0 /* round trips per chain that log Z needs */
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "run/policy/policy.h"
 
 #define LINES   3     /* precision: candidates that have a line of their own */
 #define WIDTH   64    /* precision: columns of a line */

@@ -231,16 +231,9 @@ static void apply(const hs_pilot *p, int level, hs_kernel *k, int lane)
 }
 
 /* To lanes that are idle, too. */
-void hs_pilot_apply(const hs_pilot *p, hs_group *g)
+void hs_pilot_apply(const hs_pilot *p, int level, hs_group *g)
 {
     for (int i = 0; p->group && i < g->tiles; i++)
         for (int l = 0; l < HS_LANES; l++)
-            apply(p, g->tile[i].level[l], g->kernel[i], l);
-}
-
-void hs_pilot_apply_level(const hs_pilot *p, int level, hs_group *g)
-{
-    for (int i = 0; p->group && i < g->tiles; i++)
-        for (int l = 0; l < HS_LANES; l++)
-            apply(p, level, g->kernel[i], l);
+            apply(p, level < 0 ? g->tile[i].level[l] : level, g->kernel[i], l);
 }

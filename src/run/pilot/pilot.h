@@ -45,9 +45,8 @@ void hs_pilot_clear(hs_pilot *p);
 /* A number that differs where what was found does, in any bit. */
 uint64_t hs_pilot_fingerprint(const hs_pilot *p, uint64_t before);
 
-/* Gives the trees of a fresh group what the pilot found. */
-void hs_pilot_apply(const hs_pilot *p, hs_group *g);
-/* The same of one level, to all lanes of the group, which has no levels. */
-void hs_pilot_apply_level(const hs_pilot *p, int level, hs_group *g);
+/* Gives the trees of a fresh group what the pilot found of a level, all lanes
+ * the same; -1: each that of its own level. */
+void hs_pilot_apply(const hs_pilot *p, int level, hs_group *g);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "device/open.h"
 #include "kernel/tempering.h"
@@ -582,7 +581,7 @@ void hs_scheme_clear(hs_scheme *s)
 void hs_scheme_attach(const hs_scheme *s, hs_group *g)
 {
     hs_group_attach(g, s->library);
-    hs_pilot_apply(&s->pilot, g);
+    hs_pilot_apply(&s->pilot, -1, g);
 }
 
 bool hs_scheme_start(const hs_scheme *s, hs_group *g, int first_chain)

@@ -119,5 +119,5 @@ void hs_smc_pilot_apply(const hs_scheme *s, double beta, hs_group *g)
         nearest = off < least ? j : nearest;
         least = off < least ? off : least;
     }
-    hs_pilot_apply_level(&s->pilot, nearest, g);
+    hs_pilot_apply(&s->pilot, nearest, g);
 }

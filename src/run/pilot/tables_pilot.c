@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/poll.h"

@@ -11,16 +11,11 @@
 
 #define PERCENT 100.0 /* mathematics: of a share */
 
-static int ask(void *account)
-{
-    return hs_pilot_account_report(account, NULL) != HISS_OK;
-}
-
 hiss_status hs_network_top_find(const hs_network **held, double *temperature,
                                 const hs_model *m, hs_pilot_account *account,
                                 hs_text *text, hiss_error *err)
 {
-    hs_poll poll = {ask, account};
+    hs_poll poll = {hs_pilot_account_ask, account};
 
     for (double t = 1.0; t <= HOTTEST; t *= STRIDE) {
         const hs_network_request request = {.beta = 1.0 / t,

@@ -35,31 +35,6 @@ static double make_up(const double *gain, int states, bool is_long, int at,
     return log(sum);
 }
 
-static double log_sum(const double *gain, int states)
-{
-    double sum = 0.0;
-
-    for (int v = 0; v < states; v++)
-        sum += exp(gain[v]);
-    return log(sum);
-}
-
-static const double *gains_of(const hs_deflation *d, int k)
-{
-    return d->gain + (size_t)k * (size_t)d->m->domain.value[d->m->domain.dim];
-}
-
-/* ln of the states that a mode spreads over: its mass, but for its U. */
-static double spread(const hs_deflation *d, int mode)
-{
-    const hs_domain *domain = &d->m->domain;
-    double sum = 0.0;
-
-    for (int i = 0; i < domain->dim; i++)
-        sum += log_sum(gains_of(d, mode) + domain->value[i], domain->states[i]);
-    return sum;
-}
-
 /* The value of the optimum. */
 static int top_of(const double *gain, int states)
 {
@@ -78,8 +53,8 @@ static bool are_apart(const hs_deflation *d, int a, int b)
     for (int i = 0; i < domain->dim; i++) {
         int first = domain->value[i], states = domain->states[i];
 
-        count += top_of(gains_of(d, a) + first, states) !=
-                 top_of(gains_of(d, b) + first, states);
+        count += top_of(hs_deflation_gains(d, a) + first, states) !=
+                 top_of(hs_deflation_gains(d, b) + first, states);
     }
     return count > domain->dim / hs_policy_count(HS_NEAR_OPTIMA_RATIO);
 }
@@ -98,7 +73,8 @@ static struct pattern choose(const hs_deflation *d)
     double wide[HS_DEFLATED_MAX];
 
     for (int k = 0; k < d->modes; k++) {
-        wide[k] = spread(d, k);
+        wide[k] =
+            hs_neighbours_mass(&d->m->domain, hs_deflation_gains(d, k), 0.0);
         p.mass = fmax(p.mass, d->top[k] + wide[k]);
     }
     for (int k = 0; k < d->modes; k++) {
@@ -122,7 +98,7 @@ static double make_mode(const hs_deflation *d, const struct pattern *p,
 
     for (int i = 0; i < domain->dim; i++) {
         int first = domain->value[i], states = domain->states[i];
-        const double *gain = gains_of(d, p->mode) + first;
+        const double *gain = hs_deflation_gains(d, p->mode) + first;
         uint32_t word = hs_rng_word(
             rng->seed, rng->chain[0], rng->replica[0], rng->clock,
             HS_DRAW_PROBE, (uint32_t)i + (uint32_t)n * (uint32_t)domain->dim);

@@ -61,17 +61,12 @@ hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t)
 
 /* --- modes --------------------------------------------------------------- */
 
-static double *gains_of(const hs_deflation *d, int k)
-{
-    return d->gain + (size_t)k * (size_t)d->m->domain.value[d->m->domain.dim];
-}
-
 hiss_status hs_deflation_add(hs_deflation *d, hs_tile *t, const int16_t *state)
 {
     if (d->modes == HS_DEFLATED_MAX)
         return HISS_OK;
     HS_TRY(hs_neighbours(d->m, t, state, true, &d->top[d->modes],
-                         gains_of(d, d->modes)));
+                         hs_deflation_gains(d, d->modes)));
     d->modes++;
     return HISS_OK;
 }
@@ -87,7 +82,7 @@ struct duo {
 static hiss_status fit_pairs(hs_deflation *d, hs_tile *t, struct duo *c)
 {
     const hs_domain *domain = &d->m->domain;
-    const double *gain = gains_of(d, 0);
+    const double *gain = hs_deflation_gains(d, 0);
     size_t values = (size_t)domain->value[domain->dim];
 
     for (int l = 0; l < HS_LANES; l++)
@@ -170,7 +165,7 @@ static void modes_at(const hs_deflation *d, const int16_t *state, double *known)
     const hs_domain *domain = &d->m->domain;
 
     for (int k = 0; k < d->modes; k++) {
-        const double *gain = gains_of(d, k);
+        const double *gain = hs_deflation_gains(d, k);
 
         known[k] = d->top[k];
         for (int i = 0; i < domain->dim; i++)

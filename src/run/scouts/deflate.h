@@ -42,6 +42,12 @@ typedef struct hs_deflation {
     double *pair;    /* owned, [values][values], or NULL */
 } hs_deflation;
 
+/* a_i(v) of mode k, [values]. */
+static inline double *hs_deflation_gains(const hs_deflation *d, int k)
+{
+    return d->gain + (size_t)k * (size_t)d->m->domain.value_count;
+}
+
 /* Room for so many samples, a multiple of 16. */
 hiss_status hs_deflation_init(hs_deflation *d, const hs_model *m, int64_t looks,
                               hiss_error *err);

@@ -59,3 +59,15 @@ hiss_status hs_neighbours(const hs_model *m, hs_tile *t, const int16_t *state,
         }
     return HISS_OK;
 }
+
+double hs_neighbours_mass(const hs_domain *d, const double *gain, double u)
+{
+    for (int i = 0; i < d->dim; i++) {
+        double sum = 0.0;
+
+        for (int v = 0; v < d->states[i]; v++)
+            sum += exp(gain[d->value[i] + v]);
+        u += log(sum);
+    }
+    return u;
+}

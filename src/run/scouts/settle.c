@@ -120,20 +120,6 @@ static void fill_in(hs_settler *s, const int16_t *state)
     }
 }
 
-static double mass_of(const hs_settler *s, double u)
-{
-    const hs_domain *d = &s->m->domain;
-
-    for (int i = 0; i < d->dim; i++) {
-        double sum = 0.0;
-
-        for (int v = 0; v < d->states[i]; v++)
-            sum += exp(s->gain[d->value[i] + v]);
-        u += log(sum);
-    }
-    return u;
-}
-
 static double spent(const hs_tile *t)
 {
     return (t->energy_evals + t->gradient_evals) * HS_LANES;
@@ -162,7 +148,7 @@ hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
         } else if (is_wide || !checks_all) {
             if (!is_wide)
                 fill_in(s, state);
-            out->mass = mass_of(s, out->u);
+            out->mass = hs_neighbours_mass(&s->m->domain, s->gain, out->u);
             out->is_so = true;
             return HISS_OK;
         }

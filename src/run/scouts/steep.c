@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
-#include "run/policy/policy.h"
 #include "run/scouts/neighbours.h"
 
 /* How far a lane steps, and in which share of the coordinates. */

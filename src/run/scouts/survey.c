@@ -345,36 +345,43 @@ static double to_learn(const struct pilot *p)
                     : fmin(hs_budget_left(&p->budget), hs_mode_laws_least()));
 }
 
+/* A library of states as they are, all of the same weight: [*][dim], those
+ * numbered at[0] .. at[count - 1]. */
+static hiss_status take_states(struct pilot *p, const int16_t *state,
+                               const int64_t *at, int count, hiss_error *err)
+{
+    const hs_domain *d = &p->m->domain;
+    hs_library **out = &p->f->library;
+    hiss_status rc = hs_library_create(out, d, count, err);
+
+    for (int k = 0; rc == HISS_OK && k < count; k++)
+        rc = hs_library_state(*out, d, k, state + at[k] * d->dim, err);
+    if (rc == HISS_OK)
+        hs_library_weigh(*out, NULL);
+    return rc;
+}
+
 /* If chains disagree but no modes are distinguished: takes a few optima as they
  * are, for the pieces in which they differ. */
 static hiss_status sketch(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
-    const hs_domain *d = &p->m->domain;
     int64_t best[SKETCHED];
     int count =
         hs_quench_best(&f->quench, SKETCHED, hs_policy(HS_LIGHT_DEPTH), best);
-    hiss_status rc = HISS_OK;
 
-    if (count < 2)
-        return HISS_OK;
-    HS_TRY(hs_library_create(&f->library, d, count, err));
-    for (int k = 0; rc == HISS_OK && k < count; k++)
-        rc = hs_library_state(f->library, d, k,
-                              f->quench.optima.state + best[k] * d->dim, err);
-    hs_library_weigh(f->library, NULL);
-    f->is_sketch = true;
-    return rc;
+    f->is_sketch = count > 1;
+    return count > 1 ? take_states(p, f->quench.optima.state, best, count, err)
+                     : HISS_OK;
 }
 
 static hiss_status learn(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
-    hs_mode_laws_request request = {.base = p->search->base,
-                                    .first_chain =
-                                        hs_stream(HS_STREAM_LEARNING, 0),
-                                    .budget = to_learn(p),
-                                    .takes_one = p->search->wants_law};
+    hs_pilot_request request = {.base = p->search->base,
+                                .first_chain = hs_stream(HS_STREAM_LEARNING, 0),
+                                .budget = to_learn(p),
+                                .takes_one = p->search->wants_law};
 
     /* trees may take as much again, at the expense of the race */
     request.more =
@@ -395,6 +402,7 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
     const hs_domain *d = &p->m->domain;
+    int64_t at[HS_LIBRARY_MAX];
     int16_t *states;
     int count;
     hiss_status rc;
@@ -407,21 +415,15 @@ static hiss_status take_file(struct pilot *p, hiss_error *err)
     if (rc == HISS_OK && !f->of)
         rc = hs_fail_memory(err);
     for (int k = 0; rc == HISS_OK && k < count; k++)
-        f->of[k] = k;
+        at[k] = f->of[k] = k;
     if (rc == HISS_OK)
         take(&f->pilots, 0, states, count);
     if (rc == HISS_OK && p->search->learn)
         rc = learn(p, err);
     else if (rc == HISS_OK)
-        rc = hs_library_create(&f->library, d, count, err);
-    if (rc == HISS_OK && !p->search->learn) {
-        for (int k = 0; k < count && rc == HISS_OK; k++)
-            rc = hs_library_state(f->library, d, k,
-                                  states + (size_t)k * (size_t)d->dim, err);
-        hs_library_weigh(f->library, NULL);
-        if (rc == HISS_OK)
-            rc = hs_library_cut(f->library, p->m, err);
-    }
+        rc = take_states(p, states, at, count, err);
+    if (rc == HISS_OK && !p->search->learn)
+        rc = hs_library_cut(f->library, p->m, err);
     hs_free(states);
     return rc;
 }

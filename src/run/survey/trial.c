@@ -148,14 +148,19 @@ static double *sums_of(const hs_trial *t, int half, int statistic)
     return t->sum + at * 2 * (size_t)t->group->chains;
 }
 
-static void add(hs_trial *t, int half, int statistic, const int16_t *value)
+/* Adds a statistic, or its square: jumps from a mode to its mirror image change
+ * the sign of what tells them apart at once, and its size not. */
+static void add(hs_trial *t, int half, int statistic, const int16_t *value,
+                bool is_squared)
 {
     int chains = t->group->chains;
     double *sum = sums_of(t, half, statistic), *square = sum + chains;
 
     for (int c = 0; c < chains; c++) {
-        sum[c] += value[c];
-        square[c] += value[c] * value[c];
+        double v = (double)value[c] * (is_squared ? value[c] : 1);
+
+        sum[c] += v;
+        square[c] += v * v;
     }
 }
 
@@ -167,22 +172,6 @@ static int apart_of(int dim)
     int most = 2 * hs_policy_count(HS_TRIAL_COLUMNS);
 
     return (dim + most - 1) / most;
-}
-
-/* The square of a statistic: jumps from a mode to its mirror image change the
- * sign of what tells them apart at once, and its size not. */
-static void add_square(hs_trial *t, int half, int statistic,
-                       const int16_t *value)
-{
-    int chains = t->group->chains;
-    double *sum = sums_of(t, half, statistic), *square = sum + chains;
-
-    for (int c = 0; c < chains; c++) {
-        double v = (double)value[c] * value[c];
-
-        sum[c] += v;
-        square[c] += v * v;
-    }
 }
 
 /* Which of the states a and b each chain is nearer to: coordinate i. */
@@ -222,14 +211,14 @@ static void note_values(hs_trial *t, const struct places *p, int half)
         gather(p, i, x);
         for (int c = 0; c < g->chains; c++)
             x[c] = x[c] == value;
-        add(t, half, k, x);
+        add(t, half, k, x, false);
     }
     for (int i = 0; i < dim; i += apart)
         compare(t, p, i, values, pairs);
     for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
-        add(t, half, t->sites + k, values[k]);
-        add(t, half, t->sites + HS_TRIAL_PAIRS + k, pairs[k]);
-        add_square(t, half, t->sites + 2 * HS_TRIAL_PAIRS + k, values[k]);
+        add(t, half, t->sites + k, values[k], false);
+        add(t, half, t->sites + HS_TRIAL_PAIRS + k, pairs[k], false);
+        add(t, half, t->sites + 2 * HS_TRIAL_PAIRS + k, values[k], true);
     }
 }
 
@@ -276,7 +265,7 @@ static void note_edges(hs_trial *t, const struct places *p, int half)
     find_beside(t, p);
     for (int k = 0; k < t->sites; k++) {
         find_joined(t, k % (2 * HS_TRIAL_PAIRS), k * t->stride, joined);
-        add(t, half, k, joined);
+        add(t, half, k, joined, false);
     }
     for (int k = 0; k < HS_TRIAL_PAIRS; k++) {
         chain_row nearer = {0};
@@ -288,7 +277,7 @@ static void note_edges(hs_trial *t, const struct places *p, int half)
                     nearer[c] =
                         (int16_t)(nearer[c] + (end ? -joined[c] : joined[c]));
             }
-        add(t, half, t->sites + k, nearer);
+        add(t, half, t->sites + k, nearer, false);
     }
 }
 

@@ -186,7 +186,7 @@ static void check_marginals(const hs_library *b, double error)
 static void masses_and_marginals_are_recovered(void **state)
 {
     static const double mass[] = {0.7, 0.3};
-    hs_mode_laws_request request = {
+    hs_pilot_request request = {
         .base = gibbs, .first_chain = HS_PILOT_CHAIN + 0x1000u, .budget = 1e6};
     int of[12];
 
@@ -294,7 +294,7 @@ static void errors_of_masses_hold(void **state)
 
 static void one_mode_needs_no_library(void **state)
 {
-    hs_mode_laws_request request = {.base = gibbs, .budget = 1e6};
+    hs_pilot_request request = {.base = gibbs, .budget = 1e6};
     hs_pilot_account account = {.seed = 11};
     hs_pilot_chains c;
     hs_library *b;

@@ -306,10 +306,10 @@ static void draws_are_of_the_law(void **state)
 static void trees_bring_jumps(void **state)
 {
     const hs_model *m = chains->model;
-    hs_mode_laws_request request = {.base = local,
-                                    .first_chain = HS_PILOT_CHAIN,
-                                    .budget = 2e4,
-                                    .more = 2e4};
+    hs_pilot_request request = {.base = local,
+                                .first_chain = HS_PILOT_CHAIN,
+                                .budget = 2e4,
+                                .more = 2e4};
     hs_pilot_account account = {.seed = 11};
     uint32_t seed = 12;
     int of[LANES];
