@@ -177,6 +177,7 @@ static void print_solutions(const hiss_model *model, const hiss_optimum *found,
     free(best);
 }
 
+/* The lengths that reached the target or the best state; --json has all. */
 static void print_rows(const hiss_optimum *found)
 {
     static const cli_column columns[] = {
@@ -187,16 +188,20 @@ static void print_rows(const hiss_optimum *found)
     };
     hiss_search_row row = HISS_INIT(hiss_search_row);
     int count = best_row(found, &row) ? 7 : 5;
+    bool any = false;
     cli_table table;
 
     cli_table_init(&table, columns, count);
     for (int n = 0; hiss_optimum_row(found, n, &row); n++) {
+        if (row.hits == 0)
+            continue;
+        any = true;
         cli_table_cell(&table, "%lld", (long long)row.restarts);
         cli_table_cell(&table, "%s", row.is_bred ? "bred" : "plain");
         cli_table_cell(&table, "%lld", (long long)row.sweeps);
         cli_table_cell(&table, "%lld", (long long)row.hits);
         cli_table_cell(&table, "%.4g", row.evals);
-        if (count == 7 && (row.is_bred || row.hits == 0)) {
+        if (count == 7 && row.is_bred) {
             cli_table_cell(&table, "-");
             cli_table_cell(&table, "%s", "");
         } else if (count == 7) {
@@ -204,7 +209,10 @@ static void print_rows(const hiss_optimum *found)
             cli_table_cell(&table, "%.3g .. %.3g", row.tts_low, row.tts_high);
         }
     }
-    cli_table_print(&table, 0);
+    if (any) {
+        putchar('\n');
+        cli_table_print(&table, 0);
+    }
     cli_table_clear(&table);
 }
 
@@ -248,7 +256,6 @@ void cli_optimum_text(const hiss_model *model, const hiss_optimum *found,
         printf("saved    %s\n", output);
     putchar('\n');
     print_solutions(model, found, &in);
-    putchar('\n');
     print_rows(found);
     print_time(found, &info, &in);
     free(kinds);
