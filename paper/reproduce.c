@@ -25,7 +25,7 @@
 
 struct arguments {
     cli_common common;
-    const char *out, *data, *device, *only;
+    const char *out, *data, *device, *only, *as;
     bool is_quick;
 };
 
@@ -41,6 +41,9 @@ static const cli_option options[] = {
      "given; with cuda, bnn is run at the paper's own scale"},
     {"quick", 0, CLI_FLAG, AT(is_quick), NULL, 0, 0,
      "fewer repetitions: the same report in minutes"},
+    {"as", 0, CLI_TEXT, AT(as), NULL, 0, 0,
+     "READING  judge by one reading where text and code of the paper differ: "
+     "printed, coded or correct; default all, side by side"},
     {"only", 0, CLI_TEXT, AT(only), NULL, 0, 0,
      "SET  of bnn: draw for this data set alone; tables come with all"},
     {0},
@@ -149,6 +152,26 @@ static int mode_of(const struct job *job, const paper_experiment *e)
                                                              : job->mode;
 }
 
+/* An experiment without one of its figures is not finished. */
+static bool has_figures(const struct job *job, const char *experiment)
+{
+    const json_t *state = json_object_get(job->results.state, experiment);
+    const json_t *figure;
+    bool has_all = true;
+    size_t i;
+
+    json_array_foreach(json_object_get(state, "figures"), i, figure)
+    {
+        const char *name = json_string_value(json_object_get(figure, "name"));
+        char *path = cli_folder_file(&job->folder, PAPER_FIGURES "/%s.svg",
+                                     name ? name : "");
+
+        has_all = has_all && access(path, R_OK) == 0;
+        free(path);
+    }
+    return has_all;
+}
+
 /* What was left out is run as soon as it can be. */
 static void skip_finished(struct job *job)
 {
@@ -164,6 +187,7 @@ static void skip_finished(struct job *job)
         job->is_skipped[e] =
             !a->common.force &&
             paper_results_has(&job->results, name, settings) &&
+            has_figures(job, name) &&
             (lacks || !paper_results_left_out(&job->results, name));
         if (job->is_skipped[e] && !a->common.quiet)
             cli_note("%s is finished with these settings, skipped", name);
@@ -352,6 +376,22 @@ static int set_data(const char *folder)
     return CLI_DONE;
 }
 
+/* By which reading claims are judged. */
+static int set_reading(const char *as)
+{
+    static const char *const readings[] = {"printed", "coded", "correct"};
+
+    if (!as)
+        return CLI_DONE;
+    for (int r = 0; r < 3; r++)
+        if (strcmp(as, readings[r]) == 0) {
+            paper_read_as((paper_reading_kind)(PAPER_PRINTED + r));
+            return CLI_DONE;
+        }
+    return cli_fail(CLI_BAD_CALL,
+                    "--as: '%.64s', expected printed, coded or correct", as);
+}
+
 static int run_reproduce(const void *arguments)
 {
     struct job *job = cli_alloc(1, sizeof *job);
@@ -360,6 +400,8 @@ static int run_reproduce(const void *arguments)
     job->arguments = arguments;
     job->mode = job->arguments->is_quick ? PAPER_QUICK : PAPER_FULL;
     code = set_data(job->arguments->data);
+    if (code == CLI_DONE)
+        code = set_reading(job->arguments->as);
     if (code == CLI_DONE)
         code = choose(job);
     if (code == CLI_DONE)
@@ -400,13 +442,16 @@ const cli_command cli_command_reproduce = {
     .about =
         "Runs the sampling experiments, ablations and theory of the paper with "
         "the correct algorithms: bernoulli, ablation, ising, gl, critical, "
-        "bnn, tsp, evaluations, kernels, theory, or all. The data files of "
-        "bnn and tsp come with hiss, but for COMPAS, which bnn leaves out "
-        "until tools/get_data compas has fetched it.\n"
+        "bnn, prior, tsp, evaluations, kernels, theory, or all. The data files "
+        "of bnn, prior and tsp come with hiss, but for COMPAS, which bnn "
+        "leaves out until tools/get_data compas has fetched it.\n"
         "DIR receives results.json, every figure as SVG, "
         "report.html with a verdict on each claim, and summary.md. Finished "
         "experiments are kept: a later call, also after Ctrl-C, skips those "
         "with the same settings; --force runs them again.\n"
+        "Where text and code of the paper differ (spins or bits, sum or mean "
+        "of squares, the prior), every reading is run and shown side by side; "
+        "--as judges by one of them.\n"
         "With --device cuda, bnn is run on a card, with the samples and steps "
         "that the paper has; --only SET does so for one data set after the "
         "other, and the last call, without it, writes the tables.\n"

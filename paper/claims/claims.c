@@ -19,6 +19,18 @@ static const paper_claim *const LISTS[] = {
     paper_claims_bnn,      paper_claims_theory,
 };
 
+static paper_reading_kind wanted = PAPER_ALL_READINGS;
+
+void paper_read_as(paper_reading_kind reading)
+{
+    wanted = reading;
+}
+
+paper_reading_kind paper_reading(void)
+{
+    return wanted;
+}
+
 const paper_claim *paper_claim_at(int number)
 {
     for (size_t l = 0; l < sizeof LISTS / sizeof *LISTS; l++)
@@ -94,11 +106,16 @@ paper_verdict paper_judge_parts(const paper_part *part, FILE *evidence)
 {
     int parts = 0, kept = 0;
 
-    for (; part->text; part++, parts++) {
-        fprintf(evidence, " Part %d, %s: %s.", parts + 1, part->text,
+    for (; part->text; part++) {
+        if (wanted != PAPER_ALL_READINGS &&
+            part->reading != PAPER_ALL_READINGS && part->reading != wanted)
+            continue;
+        fprintf(evidence, " Part %d, %s: %s.", ++parts, part->text,
                 part->holds ? "holds" : "does not hold");
         kept += part->holds;
     }
+    if (parts == 0)
+        return PAPER_NOT_RUN;
     return kept == parts ? PAPER_HOLDS : kept > 0 ? PAPER_IN_PART : PAPER_FAILS;
 }
 

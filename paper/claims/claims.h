@@ -15,6 +15,18 @@ typedef enum paper_verdict {
     PAPER_NO_CLAIM /* the paper does not say it: a check beside its claims */
 } paper_verdict;
 
+/* How the paper is read where its text and its code differ. */
+typedef enum paper_reading_kind {
+    PAPER_ALL_READINGS,
+    PAPER_PRINTED, /* spins, the sum of squares, a prior */
+    PAPER_CODED,   /* bits, the mean of squares, no prior */
+    PAPER_CORRECT  /* parameters tuned by a pilot or on validation cases */
+} paper_reading_kind;
+
+/* Claims are judged by this reading alone; set once, before any is judged. */
+void paper_read_as(paper_reading_kind reading);
+paper_reading_kind paper_reading(void);
+
 typedef struct paper_claim {
     const char *id; /* NULL ends a list */
     const char *experiment;
@@ -55,10 +67,11 @@ const char *paper_spell(double mean, double se);
 const char *paper_spell_metric(const json_t *data, const char *experiment,
                                const char *row, const char *metric);
 
-/* A part of a claim. */
+/* A part of a claim; it counts in its reading, and in all. */
 typedef struct paper_part {
     const char *text;
     bool holds;
+    paper_reading_kind reading;
 } paper_part;
 
 /* Writes which parts hold; the list ends with a part without a text. */

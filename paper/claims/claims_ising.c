@@ -78,10 +78,11 @@ static bool is_best(const json_t *data, const char *reading)
 static paper_verdict judge_best(const json_t *data, FILE *out)
 {
     fprintf(out,
-            "TVD: HiSS %s; PT at the paper's temperatures %s, tuned %s, tuned "
-            "at the evaluations of HiSS %s; HiSS without refinement (G=50) %s.",
-            spell(data, I, "hiss", "tvd"), spell(data, I, "pt", "tvd"),
-            spell(data, I, "pt_tuned", "tvd"),
+            "TVD: HiSS %s, tuned %s; PT at the paper's temperatures %s, tuned "
+            "%s, tuned at the evaluations of HiSS %s; HiSS without refinement "
+            "(G=50) %s.",
+            spell(data, I, "hiss", "tvd"), spell(data, I, "hiss_tuned", "tvd"),
+            spell(data, I, "pt", "tvd"), spell(data, I, "pt_tuned", "tvd"),
             spell(data, I, "pt_equal", "tvd"),
             spell(data, I, "hiss_l0", "tvd"));
     fprintf(out, " On spins as printed: HiSS %s, PT %s.",
@@ -90,8 +91,10 @@ static paper_verdict judge_best(const json_t *data, FILE *out)
     return paper_judge_parts(
         (const paper_part[]){
             {"on spins, as the paper prints its parameters",
-             is_best(data, "_spins")},
-            {"in bits, as the released code reads them", is_best(data, "")},
+             is_best(data, "_spins"), PAPER_PRINTED},
+            {"in bits, as the released code reads them", is_best(data, ""),
+             PAPER_CODED},
+            {"every sampler tuned", is_best(data, "_tuned"), PAPER_CORRECT},
             {0}},
         out);
 }
@@ -101,15 +104,17 @@ static paper_verdict judge_arrival(const json_t *data, FILE *out)
     double hiss = mean_of(data, I, "hiss", "samples_to_all_modes");
     double pt = mean_of(data, I, "pt", "samples_to_all_modes");
     double equal = mean_of(data, I, "pt_equal", "samples_to_all_modes");
+    double tuned = mean_of(data, I, "hiss_tuned", "samples_to_all_modes");
 
     fprintf(out,
             "Samples until the chains of a repetition cover 99 %% of the "
             "modes: HiSS %s (30 evaluations of U each), PT %s (100 each), "
-            "tuned PT at 30 evaluations each %s. GWG, DMALA and ACS never get "
-            "there: coverage %s, %s, %s of 0.0625.",
+            "tuned PT at 30 evaluations each %s, tuned HiSS %s. GWG, DMALA and "
+            "ACS never get there: coverage %s, %s, %s of 0.0625.",
             spell(data, I, "hiss", "samples_to_all_modes"),
             spell(data, I, "pt", "samples_to_all_modes"),
             spell(data, I, "pt_equal", "samples_to_all_modes"),
+            spell(data, I, "hiss_tuned", "samples_to_all_modes"),
             spell(data, I, "gwg", "coverage"),
             spell(data, I, "dmala", "coverage"),
             spell(data, I, "acs", "coverage"));
@@ -122,9 +127,11 @@ static paper_verdict judge_arrival(const json_t *data, FILE *out)
     return paper_judge_parts(
         (const paper_part[]){
             {"on spins, as the paper prints its parameters",
-             paper_is_lower(data, I, "pt_spins", "hiss_spins", "coverage")},
-            {"in bits, as the released code reads them",
-             hiss < pt && hiss < equal},
+             paper_is_lower(data, I, "pt_spins", "hiss_spins", "coverage"),
+             PAPER_PRINTED},
+            {"in bits, as the released code reads them", hiss < pt,
+             PAPER_CODED},
+            {"tuned, at equal evaluations", tuned < equal, PAPER_CORRECT},
             {0}},
         out);
 }
@@ -140,9 +147,9 @@ static paper_verdict judge_slow(const json_t *data, FILE *out)
             pt, hiss, pt / hiss);
     return paper_judge_parts(
         (const paper_part[]){
-            {"PT is slower", pt > hiss},
+            {"PT is slower", pt > hiss, PAPER_ALL_READINGS},
             {"by more than its evaluations (half as much again)",
-             pt > 5.0 * hiss},
+             pt > 5.0 * hiss, PAPER_ALL_READINGS},
             {0}},
         out);
 }

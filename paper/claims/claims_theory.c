@@ -67,6 +67,26 @@ static paper_verdict judge_sensitive(const json_t *data, FILE *out)
     return gaussian > logistic ? PAPER_HOLDS : PAPER_FAILS;
 }
 
+static paper_verdict judge_shapes(const json_t *data, FILE *out)
+{
+    double logistic = mean_of(data, K, "shape_logistic", "squared_distance");
+    double gumbel = mean_of(data, K, "shape_gumbel", "squared_distance");
+    double skewed = mean_of(data, K, "shape_skewed", "squared_distance");
+
+    fprintf(
+        out,
+        "Mean squared distance of a jump at the best scale: logistic %.4f, "
+        "Gaussian %.4f, Gumbel %.4f, skewed logistic %.4f; at half that "
+        "scale %.4f, %.4f, %.4f and %.4f.",
+        logistic, mean_of(data, K, "shape_gaussian", "squared_distance"),
+        gumbel, skewed,
+        mean_of(data, K, "shape_logistic", "squared_distance_at_half_scale"),
+        mean_of(data, K, "shape_gaussian", "squared_distance_at_half_scale"),
+        mean_of(data, K, "shape_gumbel", "squared_distance_at_half_scale"),
+        mean_of(data, K, "shape_skewed", "squared_distance_at_half_scale"));
+    return fmax(gumbel, skewed) > 1.05 * logistic ? PAPER_HOLDS : PAPER_FAILS;
+}
+
 static paper_verdict judge_invariance(const json_t *data, FILE *out)
 {
     double plane = mean_of(data, T, "plane_l2", "invariance_error");
@@ -137,6 +157,53 @@ static paper_verdict judge_theorem(const json_t *data, FILE *out)
     return printed > 1 || broken > 0 ? PAPER_FAILS : PAPER_HOLDS;
 }
 
+static paper_verdict judge_limit(const json_t *data, FILE *out)
+{
+    static const char *const rows[] = {"clt_concave", "clt_cube"};
+    bool is_normal = true;
+
+    fputs("Means of 1000 sweeps, in units of the exact asymptotic deviation:",
+          out);
+    for (int i = 0; i < 2; i++) {
+        double ratio = mean_of(data, T, rows[i], "variance_ratio");
+        double beyond = mean_of(data, T, rows[i], "beyond_1.96");
+
+        is_normal = is_normal &&
+                    fabs(ratio - 1) <= 4 * paper_results_se(data, T, rows[i],
+                                                            "variance_ratio") &&
+                    fabs(beyond - 0.05) <=
+                        4 * paper_results_se(data, T, rows[i], "beyond_1.96");
+        fprintf(out, "%s %s variance %s, beyond 1.96 %s of the chains",
+                i ? ";" : "",
+                i ? "two modes, L = 2," : "concave target, L = 1,",
+                paper_spell_metric(data, T, rows[i], "variance_ratio"),
+                paper_spell_metric(data, T, rows[i], "beyond_1.96"));
+    }
+    fputs(". A normal law has 1 and 0.05.", out);
+    return is_normal ? PAPER_HOLDS : PAPER_FAILS;
+}
+
+static paper_verdict judge_fast(const json_t *data, FILE *out)
+{
+    static const char *const near = "rate_eta_0.25", *const far = "rate_eta_4";
+    double gradient = mean_of(data, T, far, "least_gradient");
+    double low = mean_of(data, T, near, "fast_mixing_limit");
+    double high = mean_of(data, T, far, "fast_mixing_limit");
+    double slow = mean_of(data, T, near, "sweeps_to_0.01");
+    double fast = mean_of(data, T, far, "sweeps_to_0.01");
+
+    fprintf(out,
+            "On the concave target the least gradient is %.3f. The condition "
+            "allows %.3f at eta = 0.25, where %.0f sweeps are needed for a "
+            "distance of 0.01, and %.3f at eta = 4, where %.0f are.",
+            gradient, low, slow, high, fast);
+    /* a condition for fast mixing is met where mixing is faster */
+    return (gradient <= low) == (slow <= fast) &&
+                   (gradient <= high) == (fast <= slow)
+               ? PAPER_HOLDS
+               : PAPER_FAILS;
+}
+
 static paper_verdict judge_assumptions(const json_t *data, FILE *out)
 {
     double bernoulli =
@@ -176,6 +243,15 @@ const paper_claim paper_claims_theory[] = {
      "True, by a factor below 1.5 where bits flip at all often; both are "
      "insensitive once the proposal is uniform.",
      "The text of appendix A.3: derivatives of the flip probability."},
+    {"K4", K, "section 6.5, limitations",
+     "Asymmetric kernels (Gumbel, skewed) can enhance efficiency.",
+     judge_shapes,
+     "On bits a kernel acts through one flip probability, the same for 0 to 1 "
+     "and for 1 to 0 whether the kernel is symmetric or not. Its shape moves "
+     "the scale and leaves the best jump as it is. Noise along directions "
+     "that a pilot learns does help (A9).",
+     "The text of the limitations, by the distance of jumps; better by a "
+     "twentieth would hold."},
     {"T1", T, "proposition 5.3, lemma 4.1",
      "The chain is irreducible, and its marginal law is the target.",
      judge_invariance,
@@ -209,5 +285,20 @@ const paper_claim paper_claims_theory[] = {
      "A multilinear U has a Hessian of trace zero and cannot be concave; the "
      "Ising U is convex. The theorem says nothing about the experiments.",
      "Nothing printed: whether the assumptions fit the experiments."},
+    {"T5", T, "theorem 5.6",
+     "Means along the chain obey a central limit theorem.", judge_limit,
+     "An irreducible and aperiodic chain on finitely many states has one, "
+     "reversible or not and whatever the constant of theorem 5.5 is. The "
+     "deviation is above 0 unless f is constant.",
+     "Theorem 5.6: variance and tails of standardized means."},
+    {"T6", T, "appendix, corollary on fast mixing",
+     "Mixing is fast whenever the least gradient is at most (sqrt(d) (3L - 2) "
+     "+ L) / (eta (L/2 + 1)).",
+     judge_fast,
+     "The condition asks for small eta, where the chain is slow, and fails for "
+     "large eta, where it is fast: it rests on the sign of 1/eta in theorem "
+     "5.5.",
+     "The condition of the corollary, against the exact sweeps to a distance "
+     "of 0.01."},
     {0},
 };

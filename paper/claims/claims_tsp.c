@@ -109,6 +109,29 @@ static paper_verdict judge_eta(const json_t *data, FILE *out)
                : PAPER_FAILS;
 }
 
+static paper_verdict judge_landscape(const json_t *data, FILE *out)
+{
+    double optima = mean_of(data, "landscape", "local_optima");
+    double rise = mean_of(data, "landscape", "rise_out_of_the_shortest");
+    double share = mean_of(data, "exact", "best_share");
+
+    fprintf(out,
+            "20,000 descents by 2-opt end in %.0f closed tours, %.0f %% of "
+            "them in the shortest (%.4f, the next %.4f). The cheapest move out "
+            "of it is %.3f longer. At T = 1 it has %.0f %% of the mass.",
+            optima, 100 * mean_of(data, "landscape", "share_in_the_shortest"),
+            mean_of(data, "landscape", "shortest"),
+            mean_of(data, "landscape", "second_shortest"), rise, 100 * share);
+    return paper_judge_parts(
+        (const paper_part[]){
+            {"there are several local optima, each below its neighbors",
+             optima > 1 && rise > 0, PAPER_ALL_READINGS},
+            {"several of them have mass at T = 1", share < 0.9,
+             PAPER_ALL_READINGS},
+            {0}},
+        out);
+}
+
 const paper_claim paper_claims_tsp[] = {
     {"S1", T, "section 6.3",
      "HiSS achieves the lowest cost with minimal variance, ensuring both "
@@ -143,5 +166,15 @@ const paper_claim paper_claims_tsp[] = {
      "larger noise is rejected for its length.",
      "Figure \"Impact of scale of logistic noise on solution quality\": PMC "
      "and Jaccard against eta."},
+    {"S4", T, "section 1",
+     "The landscape of tours is multimodal: solutions are separated by "
+     "barriers.",
+     judge_landscape,
+     "There are local optima in plenty, but at the temperature of the "
+     "experiments the next best tour weighs little against the best. The "
+     "problem is hard for search and not an example of modes that share the "
+     "mass.",
+     "Figure 1, a drawing without numbers: 2-opt local optima and the exact "
+     "law of eil14."},
     {0},
 };

@@ -1,5 +1,9 @@
 /* ablation.c - what each part of HiSS does, on the law of four bits: the
- * kernel, the Metropolis step of the jump, the scale eta, the refinement.
+ * kernel, the Metropolis step of the jump, the scale eta, the refinement and
+ * the kernel that refines.
+ *
+ * hiss_default and hiss_learned are HiSS as it comes, at the evaluations of the
+ * paper's setting: a step costs about two.
  *
  * The Gaussian of the paper, sigma^2 = 0.9, is eta = 3 here (bridge.h).  At
  * eta = 6.9247 it flips bits as often as the logistic kernel at eta = 4. */
@@ -12,6 +16,11 @@
 
 #define MODEL "bernoulli4"
 #define REST  "sweeps=5,steps=2,inner=dmala(alpha=0.2)"
+#define INNER(name, title, inner)                                              \
+  {                                                                            \
+    "inner_" name, "refined by " title, MODEL,                                 \
+        "hiss(eta=4,sweeps=5,steps=2,inner=" inner ")", 1, 15, 0               \
+  }
 #define SWEEP(eta)                                                             \
   {                                                                            \
     "eta_" #eta, "eta = " #eta, MODEL, "hiss(eta=" #eta "," REST ")", 1, 15, 0 \
@@ -28,6 +37,13 @@ static const paper_row rows[] = {
     {"hiss_l0", "L=0, G=25", MODEL, "hiss(eta=4,sweeps=25,steps=0)", 1, 25, 0},
     {"hiss_l0_same_g", "L=0, G=5", MODEL, "hiss(eta=4,sweeps=5,steps=0)", 1, 5,
      0},
+    INNER("gwg", "GWG", "gwg"),
+    INNER("acs", "ACS", "acs(tune=no,alpha=0.2,cycle=4,hold=10)"),
+    INNER("dula", "DULA", "dula(alpha=0.2)"),
+    INNER("gibbs", "Gibbs", "gibbs"),
+    {"hiss_default", "HiSS, own defaults", MODEL, "hiss", 7, 15, 400},
+    {"hiss_learned", "HiSS, learned noise", MODEL, "hiss(kernel=learned)", 7,
+     15, 400},
     SWEEP(0.01),
     SWEEP(0.02),
     SWEEP(0.05),
@@ -52,7 +68,8 @@ enum {
     NO_MH,
     L0,
     L0_SAME_G,
-    SWEEPS_FROM,
+    INNER_FROM,
+    SWEEPS_FROM = INNER_FROM + 6,
     COUNT = sizeof rows / sizeof *rows - 1,
     SWEEPS = COUNT - SWEEPS_FROM
 };
@@ -90,7 +107,7 @@ static void put_average(paper_run *run, const paper_row *row,
 static void put_more(paper_run *run, const paper_row *row,
                      const paper_small *small, const paper_trace *trace)
 {
-    double rho = rho_of(row);
+    double rho;
 
     put_average(run, row, "log_mae_average",
                 paper_trace_average(trace, PAPER_LOG_MAE));
@@ -98,6 +115,9 @@ static void put_more(paper_run *run, const paper_row *row,
                 paper_trace_spread(trace, PAPER_LOG_MAE));
     put_average(run, row, "coverage_average",
                 paper_trace_average(trace, PAPER_COVERAGE));
+    if (!strstr(row->sampler, "eta="))
+        return; /* many scales */
+    rho = rho_of(row);
     paper_put_exact(run, row->name, "flip_probability", rho);
     if (!strstr(row->sampler, "adjust=no"))
         paper_put_exact(run, row->name, "jump_acceptance_exact",
@@ -111,6 +131,31 @@ static void put_printed(paper_run *run)
                           PRINTED[s]);
     paper_put_printed(run, "hiss", "jump_acceptance", 0.136);
     paper_put_printed(run, "hiss_gaussian", "jump_acceptance", 0.144);
+}
+
+/* Processor seconds of a run; the log MAE of the refined row once it has run for
+ * as long as jumps alone take. */
+static int put_times(paper_run *run, const paper_trace *traces, double *scales)
+{
+    static const int timed[] = {HISS, NO_MH, L0, L0_SAME_G};
+    double seconds[COUNT] = {0};
+    int code = CLI_DONE, samples = paper_run_size(run)->samples, at = 0;
+
+    for (int i = 0; i < 4 && code == CLI_DONE; i++) {
+        paper_mean mean;
+
+        code = paper_small_time(run, &rows[timed[i]], &mean);
+        seconds[timed[i]] = mean.mean;
+        scales[timed[i]] = mean.mean / samples;
+    }
+    if (code != CLI_DONE)
+        return code;
+    while (at < traces[HISS].points - 1 &&
+           traces[HISS].at[at + 1] * scales[HISS] <= seconds[L0_SAME_G])
+        at++;
+    put_average(run, &rows[HISS], "log_mae_in_the_seconds_of_l0",
+                paper_trace_at(&traces[HISS], PAPER_LOG_MAE, at));
+    return code;
 }
 
 /* Curves of some rows against samples, or against evaluations. */
@@ -268,10 +313,60 @@ static int draw_acceptance(paper_run *run, const paper_small *small)
     return paper_figure_draw(&figure, run);
 }
 
+/* Against processor seconds: the printed ablations in run time. */
+static int draw_times(paper_run *run, const paper_trace *traces,
+                      const double *scales)
+{
+    static const int shown[] = {HISS, NO_MH, L0, L0_SAME_G};
+    static const paper_color colors[] = {PAPER_BLUE, PAPER_VIOLET, PAPER_ORANGE,
+                                         PAPER_GREEN};
+    paper_figure figure = {
+        .name = "ablation-runtime",
+        .title = "Run time of the ablations",
+        .caption = "Processor seconds of 10 chains on one thread of the "
+                   "machine that made this report.",
+        .x = {.label = "processor seconds", .is_log = true},
+        .y = {.label = "log MAE"},
+    };
+
+    for (int i = 0; i < 4; i++)
+        paper_figure_add_trace(&figure, rows[shown[i]].title, CLI_CHART_LINE,
+                               colors[i], &traces[shown[i]], PAPER_LOG_MAE,
+                               scales[shown[i]]);
+    return paper_figure_draw(&figure, run);
+}
+
+static int draw_inner(paper_run *run, const paper_trace *traces)
+{
+    static const paper_color colors[] = {PAPER_BLUE,   PAPER_GREEN,
+                                         PAPER_VIOLET, PAPER_BROWN,
+                                         PAPER_INDIGO, PAPER_ORANGE};
+    paper_figure figure = {
+        .name = "ablation-inner",
+        .title = "Kernels that refine, and noise that is learned",
+        .caption = "About 15 evaluations to a sample in every row.",
+        .x = {.label = "samples per chain", .is_log = true},
+        .y = {.label = "log MAE"},
+    };
+
+    paper_figure_add_trace(&figure, "refined by DMALA", CLI_CHART_LINE,
+                           PAPER_GRAY, &traces[HISS], PAPER_LOG_MAE, 1);
+    for (int r = INNER_FROM; r < SWEEPS_FROM; r++)
+        paper_figure_add_trace(&figure, rows[r].title, CLI_CHART_LINE,
+                               colors[r - INNER_FROM], &traces[r],
+                               PAPER_LOG_MAE, 1);
+    return paper_figure_draw(&figure, run);
+}
+
 static int draw_all(paper_run *run, const paper_small *small,
-                    const paper_trace *traces)
+                    const paper_trace *traces, const double *scales)
 {
     int code = draw_parts(run, traces);
+
+    if (code == CLI_DONE)
+        code = draw_times(run, traces, scales);
+    if (code == CLI_DONE)
+        code = draw_inner(run, traces);
 
     if (code == CLI_DONE)
         code = draw_sweep(run, traces, PAPER_LOG_MAE, "ablation-eta-log-mae",
@@ -288,6 +383,7 @@ static int run_ablation(paper_run *run)
 {
     paper_trace traces[COUNT] = {0};
     paper_small small;
+    double scales[COUNT] = {0};
     int code = paper_small_init(&small, MODEL, paper_run_size(run)->samples);
 
     paper_pace_plan(run->pace, paper_rows_work(rows));
@@ -296,9 +392,11 @@ static int run_ablation(paper_run *run)
         if (code == CLI_DONE)
             put_more(run, &rows[r], &small, &traces[r]);
     }
+    if (code == CLI_DONE)
+        code = put_times(run, traces, scales);
     if (code == CLI_DONE) {
         put_printed(run);
-        code = draw_all(run, &small, traces);
+        code = draw_all(run, &small, traces, scales);
     }
     for (int r = 0; r < COUNT; r++)
         paper_trace_clear(&traces[r]);
@@ -316,6 +414,6 @@ const paper_experiment paper_experiment_ablation = {
     .seconds = {22, 6},
     .rows = rows,
     .size = {{10, 400, 1000}, {10, 100, 1000}},
-    .revision = 2,
+    .revision = 3,
     .run = run_ablation,
 };

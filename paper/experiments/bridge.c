@@ -1,15 +1,21 @@
-/* bridge.c - densities, flip probability and acceptance of the two kernels. */
+/* bridge.c - densities, flip probability and acceptance of the kernels. */
 #include "paper/experiments/bridge.h"
 
 #include <math.h>
 
 static const double REACH = 45; /* scales; e^-45 is below a double's grain */
 static const double STEP = 0.05;
+static const double SKEW = 4; /* power of the logistic cdf */
 
 static double log_density(paper_bridge kernel, double z, double eta)
 {
     double t = fabs(z / eta);
 
+    if (kernel == PAPER_GUMBEL)
+        return -z / eta - exp(-z / eta) - log(eta);
+    if (kernel == PAPER_SKEWED)
+        return log(SKEW / eta) - (z < 0 ? SKEW : 1) * t -
+               (SKEW + 1) * log1p(exp(-t));
     if (kernel == PAPER_GAUSSIAN)
         return -t * t / 2 - log(eta * sqrt(2 * M_PI));
     /* -2 ln cosh(t/2) - ln(4 eta), without overflow */
@@ -60,17 +66,32 @@ double paper_bridge_scale(paper_bridge kernel, double rho)
     return sqrt(low * high);
 }
 
-double paper_bridge_acceptance(const double *law, int dim, double rho)
+enum {
+    DIM_MAX = 20
+};
+
+/* Mean of |x' - x|^power over stationary jumps, 0 where refused. */
+static double mean_jump(const double *law, int dim, double rho, int power)
 {
     int states = 1 << dim;
-    double sum = 0;
+    double weight[DIM_MAX + 1], sum = 0; /* by the number of flips */
 
+    for (int flips = 0; flips <= dim; flips++)
+        weight[flips] =
+            pow(flips, power) * pow(rho, flips) * pow(1 - rho, dim - flips);
     for (int x = 0; x < states; x++)
-        for (int y = 0; y < states; y++) {
-            int flips = __builtin_popcount((unsigned)(x ^ y));
-
-            sum += fmin(law[x], law[y]) * pow(rho, flips) *
-                   pow(1 - rho, dim - flips);
-        }
+        for (int y = 0; y < states; y++)
+            sum += fmin(law[x], law[y]) *
+                   weight[__builtin_popcount((unsigned)(x ^ y))];
     return sum;
+}
+
+double paper_bridge_acceptance(const double *law, int dim, double rho)
+{
+    return mean_jump(law, dim, rho, 0);
+}
+
+double paper_bridge_distance(const double *law, int dim, double rho)
+{
+    return mean_jump(law, dim, rho, 2);
 }

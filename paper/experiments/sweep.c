@@ -8,6 +8,10 @@
 
 static const double REACH = 30; /* scales; e^-30 is 9e-14 */
 
+enum {
+    LAGS = 2000 /* autocovariances: the chains here forget in tens of sweeps */
+};
+
 static int bit(const paper_target *target, int state, int i)
 {
     return state >> (target->dim - 1 - i) & 1;
@@ -287,4 +291,29 @@ double paper_sweep_smallest(const paper_target *target, const paper_matrix p)
         for (int y = 0; y < target->states; y++)
             least = fmin(least, p[x][y]);
     return least;
+}
+
+double paper_sweep_variance(const paper_target *target, const paper_matrix p,
+                            const double *f)
+{
+    double now[PAPER_SWEEP_STATES], next[PAPER_SWEEP_STATES], mean = 0, sum = 0;
+
+    for (int x = 0; x < target->states; x++)
+        mean += target->law[x] * f[x];
+    for (int x = 0; x < target->states; x++)
+        now[x] = f[x] - mean;
+    for (int k = 0; k < LAGS; k++) {
+        double covariance = 0;
+
+        for (int x = 0; x < target->states; x++)
+            covariance += target->law[x] * (f[x] - mean) * now[x];
+        sum += (k ? 2 : 1) * covariance;
+        for (int x = 0; x < target->states; x++) {
+            next[x] = 0;
+            for (int y = 0; y < target->states; y++)
+                next[x] += p[x][y] * now[y];
+        }
+        memcpy(now, next, sizeof now);
+    }
+    return sum;
 }

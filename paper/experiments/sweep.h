@@ -54,6 +54,10 @@ double paper_sweep_balance(const paper_target *target, const paper_matrix p,
 /* max_x TV(P^k(x,.), pi) for k = 1 .. count. */
 void paper_sweep_decay(const paper_target *target, const paper_matrix p,
                        int count, double *tv);
+/* Variance of sqrt(n) times the mean of f along a long chain:
+ *     var f + 2 sum_k cov(f(X_0), f(X_k)), X_0 from the target. */
+double paper_sweep_variance(const paper_target *target, const paper_matrix p,
+                            const double *f);
 /* The smallest entry: above 0, every state is reached in one sweep. */
 double paper_sweep_smallest(const paper_target *target, const paper_matrix p);
 /* sum_y min_x P_xy: the largest constant of a one-step minorisation. */

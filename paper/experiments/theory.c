@@ -1,5 +1,6 @@
 /* theory.c - the paper's mathematics, measured on targets small enough for
- * exact matrices: invariance, detailed balance, and the rate of its theorem.
+ * exact matrices: invariance, detailed balance, the rate of its theorem, its
+ * condition for fast mixing and the central limit theorem.
  *
  * Theorem: max_x TV(P^k(x,.), pi) <= (1 - eps)^k with ln eps =
  *     (-M (LG/2 + G) - LG/alpha + mLG/4) D^2
@@ -7,13 +8,17 @@
  * D = diam, M the Lipschitz constant of the gradient, m that of strong
  * concavity, |grad U(a)| the least norm of the gradient.  The lemma that it is
  * made from has the 1/eta term with a minus: -(G sqrt(d) (3L + 2) + LG) / eta
- * when the jump's own -2 sqrt(d) / eta is added.  Both are evaluated. */
+ * when the jump's own -2 sqrt(d) / eta is added.  Both are evaluated.
+ *
+ * The corollary promises fast mixing where
+ *     |grad U(a)| <= (sqrt(d) (3L - 2) + L) / (eta (L/2 + 1)). */
 #include <stdlib.h>
 
 #include "cli/print/interrupt.h"
 #include "paper/experiments/bridge.h"
 #include "paper/experiments/sweep.h"
 #include "paper/support/figure.h"
+#include "paper/support/random.h"
 
 /* Two modes, d = 2 and d = 3: the assumption of concavity fails. */
 static const double PLANE[] = {0.5, 0.03, 0.07, 0.4};
@@ -61,6 +66,25 @@ enum {
     NODES = 24,
     BITS = 4
 };
+
+/* Chains of the central limit theorem: means of the first bit over MEANT
+ * sweeps, in units of their exact deviation. */
+static const struct limit {
+    const char *row, *title;
+    bool is_concave;
+    int refine;
+} limits[] = {
+    {"clt_concave", "concave target, L = 1", true, 1},
+    {"clt_cube", "two modes, d = 3, L = 2", false, 2},
+};
+
+enum {
+    LIMITS = sizeof limits / sizeof *limits,
+    MEANT = 1000
+};
+
+static const int LIMIT_CHAINS[PAPER_MODES] = {40000, 4000};
+static const double BEYOND = 1.959964; /* 5 % of a normal variable */
 
 static const int64_t REPLICATES[PAPER_MODES] = {4000000, 1000000};
 
@@ -121,6 +145,12 @@ static double epsilon(const paper_target *t, double eta, double L, double sign)
                (sign * jump / eta - (L / 2 + 1) * least_gradient(t)) * diam);
 }
 
+/* Gradients up to which the corollary promises fast mixing. */
+static double fast_limit(const paper_target *t, double eta, double L)
+{
+    return (sqrt(t->dim) * (3 * L - 2) + L) / (eta * (L / 2 + 1));
+}
+
 /* Sweeps until the distance is below 0.01, 0: never. */
 static int sweeps_needed(const double *tv)
 {
@@ -161,6 +191,9 @@ static int put_rate(paper_run *run, const paper_target *target, double eta,
         paper_put_exact(run, row, "tv_after_1", tv[0]);
         paper_put_exact(run, row, "tv_after_10", tv[9]);
         paper_put_exact(run, row, "sweeps_to_0.01", sweeps_needed(tv));
+        paper_put_exact(run, row, "least_gradient", least_gradient(target));
+        paper_put_exact(run, row, "fast_mixing_limit",
+                        fast_limit(target, eta, 1));
         paper_put_exact(run, row, "printed_bound_violated",
                         is_violated(tv, printed));
         paper_put_exact(run, row, "lemma_bound_violated",
@@ -309,6 +342,61 @@ static int measure_rates(paper_run *run)
     return code;
 }
 
+/* The mean of the first bit along one chain of MEANT sweeps. */
+static double mean_bit(const paper_target *target, const paper_matrix p,
+                       paper_random *random)
+{
+    int state = paper_random_state(random, target->law, target->states),
+        sum = 0;
+
+    for (int t = 0; t < MEANT; t++) {
+        state = paper_random_state(random, p[state], target->states);
+        sum += state >> (target->dim - 1) & 1;
+    }
+    return (double)sum / MEANT;
+}
+
+static int put_limit(paper_run *run, const struct limit *limit, uint64_t stream)
+{
+    int chains = LIMIT_CHAINS[run->mode], code = ask(run, limit->title, 5);
+    double *square = cli_alloc((size_t)chains, sizeof *square);
+    double *beyond = cli_alloc((size_t)chains, sizeof *beyond);
+    double first[PAPER_SWEEP_STATES], exact = 0, variance;
+    paper_sweep sweep = {1, ALPHA, limit->refine, false,
+                         limit->is_concave ? 0.0625 : 0.6};
+    paper_target target;
+    paper_random random;
+    paper_matrix p;
+
+    if (limit->is_concave)
+        paper_target_quadratic(&target, 2, CONCAVE, CENTRE);
+    else
+        paper_target_table(&target, 3, CUBE);
+    paper_sweep_matrix(&target, &sweep, p);
+    for (int s = 0; s < target.states; s++) {
+        first[s] = s >> (target.dim - 1) & 1;
+        exact += target.law[s] * first[s];
+    }
+    variance = paper_sweep_variance(&target, p, first);
+    paper_random_init(&random, run->seed, stream);
+    for (int c = 0; c < chains; c++) {
+        double z =
+            (mean_bit(&target, p, &random) - exact) * sqrt(MEANT / variance);
+
+        square[c] = z * z;
+        beyond[c] = fabs(z) > BEYOND;
+    }
+    paper_put_title(run, limit->row, limit->title);
+    paper_put_exact(run, limit->row, "asymptotic_variance", variance);
+    paper_put_mean(run, limit->row, "variance_ratio",
+                   paper_mean_of(square, chains), NULL);
+    paper_put_mean(run, limit->row, "beyond_1.96",
+                   paper_mean_of(beyond, chains), NULL);
+    free(square);
+    free(beyond);
+    return code;
+}
+
 static int verify(paper_run *run, const struct check *check,
                   hiss_verify_result *result)
 {
@@ -436,11 +524,13 @@ static int run_theory(paper_run *run)
 {
     int code = CLI_DONE;
 
-    paper_pace_plan(run->pace, 19 + RATES + 10 * CHECKS);
+    paper_pace_plan(run->pace, 19 + RATES + 5 * LIMITS + 10 * CHECKS);
     for (int i = 0; i < BALANCES && code == CLI_DONE; i++)
         code = put_balance(run, &balances[i]);
     if (code == CLI_DONE)
         code = measure_rates(run);
+    for (int i = 0; i < LIMITS && code == CLI_DONE; i++)
+        code = put_limit(run, &limits[i], (uint64_t)i);
     for (int i = 0; i < CHECKS && code == CLI_DONE; i++) {
         paper_pace_part(run->pace, "theory", checks[i].title, 10);
         code = check_one(run, &checks[i]);
@@ -460,6 +550,6 @@ const paper_experiment paper_experiment_theory = {
              "theorem. The same property is measured on 512 states by hiss "
              "verify.",
     .seconds = {12, 8},
-    .revision = 2,
+    .revision = 3,
     .run = run_theory,
 };

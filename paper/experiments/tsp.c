@@ -10,6 +10,7 @@
 
 #include "cli/print/interrupt.h"
 #include "paper/experiments/cities.h"
+#include "paper/experiments/landscape.h"
 #include "paper/experiments/tours.h"
 #include "paper/support/data.h"
 #include "paper/support/figure.h"
@@ -80,6 +81,7 @@ enum {
     FIRST_KEYS = COUNT - ETAS,
     RANDOM_TOURS = 20000,
     SWEEPS = 100000, /* of the paper's chain of HiSS */
+    DESCENTS = 20000,
     SEARCHES = 10
 };
 
@@ -312,6 +314,21 @@ static void put_exact(paper_run *run, const struct study *s)
     paper_put_exact(run, "exact", "best_share", s->law.best_share);
 }
 
+/* The landscape of the paper's first figure. */
+static void put_landscape(paper_run *run, const paper_cities *cities)
+{
+    paper_landscape found;
+
+    paper_landscape_find(cities, run->seed, DESCENTS, &found);
+    paper_put_title(run, "landscape", "2-opt descents from random tours");
+    paper_put_exact(run, "landscape", "local_optima", found.optima);
+    paper_put_exact(run, "landscape", "share_in_the_shortest",
+                    found.best_found);
+    paper_put_exact(run, "landscape", "shortest", found.shortest);
+    paper_put_exact(run, "landscape", "second_shortest", found.second);
+    paper_put_exact(run, "landscape", "rise_out_of_the_shortest", found.rise);
+}
+
 /* --- searches and pictures ----------------------------------------------- */
 
 static int draw_tour(paper_run *run, const struct problem *p,
@@ -449,6 +466,18 @@ static int draw_study(paper_run *run, const struct study *s)
         "mean length");
 
     if (code == CLI_DONE)
+        code = draw_etas(run, s, PMC, "tsp-eta-pmc",
+                         "Pairwise mismatches against eta",
+                         "PMC over the distinct tours of a chain, as the paper "
+                         "plots it; 105 is the most.",
+                         "PMC");
+    if (code == CLI_DONE)
+        code = draw_etas(run, s, JACCARD, "tsp-eta-jaccard",
+                         "Jaccard similarity against eta",
+                         "Directed edges that two distinct tours of a chain "
+                         "share, as the paper plots it.",
+                         "Jaccard similarity");
+    if (code == CLI_DONE)
         code = draw_etas(run, s, UNIQUE, "tsp-eta-unique",
                          "Distinct tours against eta",
                          "Tours seen by a chain, rotations and reflections "
@@ -476,6 +505,7 @@ static int run_tsp(paper_run *run)
         put_exact(run, s);
         put_random(run, &s->cities);
         put_records(run, &s->cities);
+        put_landscape(run, &s->cities);
         paper_pace_plan(run->pace, paper_rows_work(rows) + 60 * PROBLEMS);
     }
     for (int r = 0; r < COUNT && code == CLI_DONE; r++)
@@ -514,7 +544,7 @@ const paper_experiment paper_experiment_tsp = {
     .seconds = {400, 50},
     .rows = rows,
     .size = {{1, 16, 10000}, {1, 16, 1000}},
-    .revision = 1,
+    .revision = 2,
     .run = run_tsp,
     .files = files,
 };

@@ -10,6 +10,7 @@
 #include "cli/plot/chart.h"
 #include "paper/claims/claims.h"
 #include "paper/report/html.h"
+#include "paper/report/readings.h"
 #include "paper/support/experiment.h"
 
 #define SPACE "\u00a0" /* that does not break */
@@ -91,7 +92,8 @@ static void put_glance(struct page *page)
     fputs("</tbody></table></div>\n</section>\n", page->out);
 }
 
-static void put_claim(struct page *page, const paper_claim *claim)
+static void put_claim(struct page *page, const paper_claim *claim,
+                      const char *command)
 {
     FILE *out = page->out;
     char *evidence;
@@ -110,18 +112,21 @@ static void put_claim(struct page *page, const paper_claim *claim)
     paper_html_prose(out, evidence);
     fputs("</p>\n<p class=\"note\">", out);
     paper_html_prose(out, claim->reason);
-    fputs("</p></article>\n", out);
+    fputs("</p>\n<p class=\"note\"><code>", out);
+    cli_html_text(out, command);
+    fputs("</code></p></article>\n", out);
     free(evidence);
 }
 
-static void put_claims(struct page *page, const char *experiment)
+static void put_claims(struct page *page, const char *experiment,
+                       const char *command)
 {
     const paper_claim *claim;
 
     fputs("<div class=\"claims\">\n", page->out);
     for (int n = 0; (claim = paper_claim_at(n)); n++)
         if (strcmp(claim->experiment, experiment) == 0)
-            put_claim(page, claim);
+            put_claim(page, claim, command);
     fputs("</div>\n", page->out);
 }
 
@@ -413,7 +418,7 @@ static void put_experiment(struct page *page, const paper_experiment *e)
         cli_html_text(out, text_of(state, "left_out"));
         fputs("</p>\n", out);
     }
-    put_claims(page, e->name);
+    put_claims(page, e->name, text_of(state, "command"));
     put_figures(page, state);
     put_tables(page, rows, state);
     fputs("</section>\n", out);
@@ -473,6 +478,7 @@ int paper_report_write(const cli_folder *folder, const paper_results *results)
         return cli_fail(CLI_FAULT, "out of memory");
     put_top(&page);
     put_glance(&page);
+    paper_readings_html(page.out, results->data);
     for (const paper_experiment *const *e = paper_experiments; *e; e++)
         put_experiment(&page, *e);
     put_bottom(page.out);

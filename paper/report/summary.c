@@ -10,6 +10,7 @@
 
 #include "paper/claims/claims.h"
 #include "paper/report/html.h"
+#include "paper/report/readings.h"
 #include "paper/report/report.h"
 #include "paper/support/experiment.h"
 
@@ -65,7 +66,8 @@ static void put_prose(FILE *out, const char *first, const char *indent,
 
 /* --- claims -------------------------------------------------------------- */
 
-static void put_claims(FILE *out, const json_t *data, const char *experiment)
+static void put_claims(FILE *out, const json_t *data, const char *experiment,
+                       const char *command)
 {
     const paper_claim *claim;
 
@@ -82,7 +84,7 @@ static void put_claims(FILE *out, const json_t *data, const char *experiment)
         put_prose(out, "- Judged by: ", "  ", claim->by);
         put_prose(out, "- Evidence: ", "  ", evidence);
         put_prose(out, "- Reason: ", "  ", claim->reason);
-        fputs("\n", out);
+        fprintf(out, "- Command: `%s`\n\n", command);
         free(evidence);
     }
 }
@@ -348,6 +350,7 @@ static void put_top(FILE *out, const paper_results *results)
         "`data`, a folder or a link beside them.");
     fputs("\n## Verdicts\n\n", out);
     put_verdicts(out, results->data);
+    paper_readings_markdown(out, results->data);
     fputs("## Run times\n\n", out);
     put_prose(out, "", "",
               "Seconds are those of the clock, with whatever else the machine "
@@ -379,7 +382,7 @@ int paper_summary_write(const cli_folder *folder, const paper_results *results)
             put_prose(out, "Left out: ", "", text_of(state, "left_out"));
             fputs("\n", out);
         }
-        put_claims(out, results->data, (*e)->name);
+        put_claims(out, results->data, (*e)->name, text_of(state, "command"));
         put_tables(out, rows, state);
         put_commands(out, rows, state);
     }

@@ -59,6 +59,7 @@ typedef struct paper_experiment {
   X(gl)                                                                        \
   X(critical)                                                                  \
   X(bnn)                                                                       \
+  X(prior)                                                                     \
   X(tsp)                                                                       \
   X(evaluations)                                                               \
   X(kernels)                                                                   \

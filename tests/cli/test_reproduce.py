@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import harness
 
 FAST = ("evaluations", "kernels")
-ALL = ("bernoulli", "ablation", "ising", "gl", "critical", "bnn",
+ALL = ("bernoulli", "ablation", "ising", "gl", "critical", "bnn", "prior",
        "evaluations", "kernels", "theory")
 
 
@@ -99,6 +99,34 @@ class Reproduce(harness.Case):
         self.assertEqual(list(after), list(FAST))
         self.assertEqual(after["evaluations"], before["evaluations"])
         self.assertNotEqual(after["kernels"], before["kernels"])
+
+    def test_a_missing_figure_is_drawn_again(self):
+        self.run_fast("out")
+        lost = self.path("out/figures/kernels-flips.svg")
+        os.remove(lost)
+        done = self.run_fast("out")
+        self.assertNotIn("kernels is finished", done.stderr)
+        self.assertIn("evaluations is finished", done.stderr)
+        self.assertTrue(os.path.exists(lost))
+
+    def test_a_reading_is_judged_alone(self):
+        self.assertIn("printed, coded or correct",
+                      self.bad(2, "reproduce", "ising", "--as", "spins"))
+        self.good("reproduce", "ising", "--quick", "--out", "out")
+        verdicts = {}
+        for reading in (None, "printed", "coded", "correct"):
+            words = ["--as", reading] if reading else []
+            done = self.good_json("reproduce", "ising", "--quick", "--out",
+                                  "out", *words)
+            verdicts[reading] = {c["id"]: c["verdict"] for c in done["claims"]}
+            summary = self.read("out", "summary.md")
+            for other in ("printed", "coded", "correct"):
+                self.assertEqual(f" {other} |" in summary,
+                                 reading in (None, other), (reading, other))
+        self.assertEqual(verdicts[None]["I4"], "holds in part")
+        self.assertEqual(verdicts["printed"]["I4"], "holds")
+        self.assertEqual(verdicts["coded"]["I4"], "does not hold")
+        self.assertEqual(verdicts["printed"]["I1"], verdicts["coded"]["I1"])
 
     def test_numbers_depend_on_the_seed_alone(self):
         for folder, threads in (("one", 1), ("two", 2)):

@@ -91,6 +91,70 @@ static void densities_belong_to_their_distributions(void **state)
         }
 }
 
+/* Total mass, and the cdf of the two asymmetric kernels, which have none of
+ * their own here: exp(-exp(-t)) and the logistic one to the power 4. */
+static void asymmetric_densities_belong_to_their_distributions(void **state)
+{
+    const double step = 1e-3;
+    double gumbel = 0, skewed = 0;
+
+    (void)state;
+    for (double z = -30; z < 60; z += step) {
+        double middle = z + step / 2, end = z + step;
+
+        gumbel += step * paper_bridge_density(PAPER_GUMBEL, middle, 1.3);
+        skewed += step * paper_bridge_density(PAPER_SKEWED, middle, 1.3);
+        assert_true(fabs(gumbel - exp(-exp(-end / 1.3))) < 1e-6);
+        assert_true(fabs(skewed - pow(1 + exp(-end / 1.3), -4)) < 1e-6);
+    }
+}
+
+/* Noise by inversion, denoised by chance: bits flip as often from 0 as from 1,
+ * and as often as rho says.  10^6 flips each, 5 standard errors: fixed seed. */
+static void asymmetric_noise_flips_both_bits_alike(void **state)
+{
+    enum {
+        DRAWS = 1000000
+    };
+    paper_random random;
+
+    (void)state;
+    paper_random_init(&random, 5, 6);
+    for (int k = PAPER_GUMBEL; k <= PAPER_SKEWED; k++) {
+        paper_bridge kernel = (paper_bridge)k;
+        double rho = paper_bridge_rho(kernel, 0.4);
+
+        for (int x = 0; x < 2; x++) {
+            int flips = 0;
+
+            for (int t = 0; t < DRAWS; t++) {
+                double u = paper_random_uniform(&random);
+                double z =
+                    k == PAPER_GUMBEL ? -log(-log(u)) : -log(pow(u, -0.25) - 1);
+                double a = x + 0.4 * z;
+                double stay = paper_bridge_density(kernel, a - x, 0.4);
+                double leave = paper_bridge_density(kernel, a - (1 - x), 0.4);
+
+                flips += paper_random_uniform(&random) * (stay + leave) < leave;
+            }
+            assert_true(fabs((double)flips / DRAWS - rho) < 2.5e-3);
+        }
+    }
+}
+
+/* On a flat law every jump is taken: |x' - x| is binomial. */
+static void distances_of_free_jumps_are_binomial(void **state)
+{
+    double law[16];
+
+    (void)state;
+    for (int s = 0; s < 16; s++)
+        law[s] = 1.0 / 16;
+    assert_true(fabs(paper_bridge_acceptance(law, 4, 0.3) - 1) < 1e-12);
+    assert_true(fabs(paper_bridge_distance(law, 4, 0.3) -
+                     (4 * 0.3 * 0.7 + 1.2 * 1.2)) < 1e-12);
+}
+
 /* Means and variances of 10^6 draws, 5 standard errors: fixed seed. */
 static void random_numbers_have_their_laws(void **state)
 {
@@ -147,6 +211,9 @@ int main(void)
         cmocka_unit_test(flips_are_rare_at_small_scales),
         cmocka_unit_test(scales_invert_flips),
         cmocka_unit_test(densities_belong_to_their_distributions),
+        cmocka_unit_test(asymmetric_densities_belong_to_their_distributions),
+        cmocka_unit_test(asymmetric_noise_flips_both_bits_alike),
+        cmocka_unit_test(distances_of_free_jumps_are_binomial),
         cmocka_unit_test(random_numbers_have_their_laws),
         cmocka_unit_test(states_are_drawn_with_their_probabilities),
     };

@@ -116,6 +116,28 @@ static void quadratics_have_their_slopes(void **state)
                      target.law[3] - 1) < 1e-15);
 }
 
+/* Two states with flips a and b: var f (1 + r) / (1 - r), r = 1 - a - b. */
+static void variances_of_two_states_are_known(void **state)
+{
+    const double a = 0.1, b = 0.3, f[4] = {0, 0, 1, 1};
+    double zero = b / (a + b), r = 1 - a - b;
+    paper_target target;
+    paper_matrix p = {{0}};
+
+    (void)state;
+    paper_target_table(
+        &target, 2,
+        (const double[]){zero / 2, zero / 2, (1 - zero) / 2, (1 - zero) / 2});
+    for (int x = 0; x < 4; x++)
+        for (int y = 0; y < 4; y++) {
+            double flip = x < 2 ? a : b;
+
+            p[x][y] = (x < 2) == (y < 2) ? (1 - flip) / 2 : flip / 2;
+        }
+    assert_true(fabs(paper_sweep_variance(&target, p, f) -
+                     zero * (1 - zero) * (1 + r) / (1 - r)) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +146,7 @@ int main(void)
         cmocka_unit_test(the_jump_is_a_flip_of_every_bit),
         cmocka_unit_test(distances_fall_and_start_below_the_minorisation),
         cmocka_unit_test(quadratics_have_their_slopes),
+        cmocka_unit_test(variances_of_two_states_are_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
