@@ -446,8 +446,8 @@ const paper_claim paper_claims_sampling[] = {
     {"A7", A, "section 6.5",
      "Skipping the Metropolis step reduces overall execution time.",
      judge_skipping,
-     "By little: the refinement behind it needs U anyway, so that what is saved "
-     "is a random number and a comparison.",
+     "By little: the refinement behind it needs U anyway, so that what is "
+     "saved is a random number and a comparison.",
      "Figure \"MH vs no-MH\", its axis of run time: processor seconds of a "
      "run."},
     {"A8", A, "section 6.5",

@@ -133,8 +133,8 @@ static void put_printed(paper_run *run)
     paper_put_printed(run, "hiss_gaussian", "jump_acceptance", 0.144);
 }
 
-/* Processor seconds of a run; the log MAE of the refined row once it has run for
- * as long as jumps alone take. */
+/* Processor seconds of a run; the log MAE of the refined row once it has run
+ * for as long as jumps alone take. */
 static int put_times(paper_run *run, const paper_trace *traces, double *scales)
 {
     static const int timed[] = {HISS, NO_MH, L0, L0_SAME_G};
