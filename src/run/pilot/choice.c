@@ -164,11 +164,16 @@ static bool is_tempered(const hs_candidate *c)
 }
 
 /* The most that a trial has shown.  What tempering is worth was estimated from
- * its exchanges, which a valley between two phases does not hinder. */
+ * its exchanges, which a valley between two phases does not hinder: where that
+ * alone would decide, nothing was shown. */
 static double best_trial(const struct contest *n)
 {
+    int winner = hs_race_best(&n->race);
     double best = 0.0;
 
+    if (winner >= 0 && n->race.at[winner].was_known &&
+        is_tempered(&n->race.at[winner]))
+        return 0.0;
     for (int k = 0; k < n->race.count; k++) {
         const hs_candidate *c = &n->race.at[k];
 
