@@ -28,7 +28,7 @@ enum {
 
 struct arguments {
     cli_question question;
-    const char *prior, *g, *slab, *models, *size, *most;
+    const char *prior, *g, *slab, *models, *size, *most, *family;
 };
 
 #define AT(field) offsetof(struct arguments, field)
@@ -46,6 +46,8 @@ static const cli_option options[] = {
      "N  variables expected before the data; usually half of them"},
     {"most", 0, CLI_TEXT, AT(most), NULL, 0, 0,
      "N  variables in a model at most"},
+    {"family", 0, CLI_TEXT, AT(family), NULL, 0, 0,
+     "FAMILY  linear or logistic; usually logistic for two values"},
     CLI_QUESTION_OPTIONS,
     {0},
 };
@@ -78,7 +80,8 @@ static char *spec_of(const struct arguments *a)
     const struct {
         const char *key, *value;
     } given[] = {{"prior", a->prior},   {"g", a->g},       {"slab", a->slab},
-                 {"models", a->models}, {"size", a->size}, {"most", a->most}};
+                 {"models", a->models}, {"size", a->size}, {"most", a->most},
+                 {"family", a->family}};
     char *file = cli_answer_quote(a->question.common.words[0]);
     char *formula = cli_answer_quote(a->question.common.words[1]);
     char *spec = cli_text("regression(%s,%s", file, formula), *whole;

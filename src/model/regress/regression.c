@@ -14,7 +14,14 @@
  *                   sizes are equally likely
  *     binomial      each variable with chance size / p
  *     uniform       all models alike
- * The empty model has log likelihood 0. */
+ * The empty model has log likelihood 0.
+ *
+ * A response of two values has a logistic regression (logistic.c), with
+ *     g          coefficients ~ N(0, 4 g (X'X)^-1), which carries as much
+ *                information as 1/g of the rows at even odds
+ *     bic        log likelihood - k/2 ln n; a prior of PRECISION_BIC keeps
+ *                coefficients finite if variables separate the two values
+ *     spikeslab  coefficients of standardized columns ~ N(0, slab) */
 #include <math.h>
 #include <stddef.h>
 
@@ -23,11 +30,19 @@
 #include "base/logarithm.h"
 #include "base/text.h"
 #include "model/regress/linear_build.h"
+#include "model/regress/logistic_build.h"
 
 /* Most variables in a model by default: working memory grows with the
  * square. */
 #define MOST 256
 
+#define PRECISION_BIC 1e-6 /* relative to that of a row at even odds */
+
+enum {
+    FAMILY_AUTO,
+    FAMILY_LINEAR,
+    FAMILY_LOGISTIC
+};
 enum {
     PRIOR_G,
     PRIOR_BIC,
@@ -41,7 +56,7 @@ enum {
 
 struct regression_options {
     char *file, *formula;
-    int prior, models, most;
+    int prior, models, most, family;
     double g, slab, size;
 };
 
@@ -58,7 +73,7 @@ static const hs_option regression_options[] = {
      "of prior=g; auto: the number of rows (unit information)"},
     {"slab", HS_REAL, AT(slab), "1", "(0,1e12]",
      "variance of prior=spikeslab, for columns of deviation 1, in units of "
-     "the noise"},
+     "the noise (linear)"},
     {"models", HS_CHOICE, AT(models), "betabinomial",
      "betabinomial|binomial|uniform",
      "prior of models: by default all sizes are equally likely"},
@@ -66,6 +81,8 @@ static const hs_option regression_options[] = {
      "expected variables of that prior; auto: half of them"},
     {"most", HS_INTEGER, AT(most), "0", "[0,4096]",
      "variables in a model at most; 0: 256, and less than the rows"},
+    {"family", HS_CHOICE, AT(family), "auto", "auto|linear|logistic",
+     "auto: logistic if the response has two values"},
     {0},
 };
 
@@ -135,14 +152,13 @@ static double set_shape(hs_linear_law *law, const struct regression_options *o,
     return 0.5 * hs_logarithm(1.0 + g);
 }
 
-static hiss_status make_law(hs_linear_law *law,
-                            const struct regression_options *o,
-                            const hs_design *d, hiss_error *err)
+/* Makes the prior of models with a cost for each variable. */
+static hiss_status make_penalty(double **out, int *most, double cost,
+                                const struct regression_options *o,
+                                const hs_design *d, hiss_error *err)
 {
     int limit = d->rows - 3 < d->terms ? d->rows - 3 : d->terms;
-    double cost;
 
-    *law = (hs_linear_law){0};
     if (limit < 1)
         return hs_fail(err, HISS_EARG,
                        "%s has %d rows, expected at least 4 for a model with "
@@ -152,29 +168,66 @@ static hiss_status make_law(hs_linear_law *law,
         return hs_fail(err, HISS_EARG,
                        "size is %g, expected less than the %d variables",
                        o->size, d->terms);
-    law->most = o->most > 0 ? o->most : MOST;
-    law->most = law->most < limit ? law->most : limit;
-    cost = set_shape(law, o, d->rows);
-    law->penalty = hs_alloc_array((size_t)law->most + 2, sizeof *law->penalty);
-    if (!law->penalty)
+    *most = o->most > 0 ? o->most : MOST;
+    *most = *most < limit ? *most : limit;
+    *out = hs_alloc_array((size_t)*most + 2, sizeof **out);
+    if (!*out)
         return hs_fail_memory(err);
-    for (int k = 0; k <= law->most; k++)
-        law->penalty[k] = -cost * k;
-    law->penalty[law->most + 1] = -HUGE_VAL;
-    add_models(law->penalty, o, law->most, d->terms);
+    for (int k = 0; k <= *most; k++)
+        (*out)[k] = -cost * k;
+    (*out)[*most + 1] = -HUGE_VAL;
+    add_models(*out, o, *most, d->terms);
     return HISS_OK;
 }
 
+static hiss_status build_linear(hs_model **out,
+                                const struct regression_options *o,
+                                hs_design *d, hiss_error *err)
+{
+    hs_linear_law law = {0};
+    double cost = set_shape(&law, o, d->rows);
+
+    HS_TRY(make_penalty(&law.penalty, &law.most, cost, o, d, err));
+    return hs_linear_build(out, d, &law, err);
+}
+
+static hiss_status build_logistic(hs_model **out,
+                                  const struct regression_options *o,
+                                  hs_design *d, hiss_error *err)
+{
+    hs_logistic_law law = {.is_bic = o->prior == PRIOR_BIC};
+    double g = isnan(o->g) ? d->rows : o->g;
+
+    if (!hs_logistic_fits(d))
+        return hs_fail(err, HISS_EARG,
+                       "'%s' has more than two values, expected two for "
+                       "family=logistic",
+                       d->response);
+    if (o->prior == PRIOR_SLAB)
+        law.ridge = 1.0 / o->slab;
+    else
+        law.alike = 0.25 * (law.is_bic ? PRECISION_BIC : d->rows / g);
+    HS_TRY(make_penalty(&law.penalty, &law.most,
+                        law.is_bic ? 0.5 * hs_logarithm(d->rows) : 0.0, o, d,
+                        err));
+    return hs_logistic_build(out, d, &law, err);
+}
+
 static hiss_status describe(char **out, const struct regression_options *o,
-                            const hs_design *d, hiss_error *err)
+                            const hs_design *d, bool is_logistic,
+                            hiss_error *err)
 {
     hs_text text = {0};
 
     hs_text_print(&text,
                   "%s: %d rows, %d variables that may explain '%s', read as a "
-                  "linear regression: log p = log marginal likelihood + log "
+                  "%s regression: log p = log marginal likelihood%s + log "
                   "prior of the model",
-                  o->file, d->rows, d->terms, d->response);
+                  o->file, d->rows, d->terms, d->response,
+                  is_logistic ? "logistic" : "linear",
+                  !is_logistic            ? ""
+                  : o->prior == PRIOR_BIC ? " by BIC"
+                                          : " by Laplace's approximation");
     *out = hs_text_take(&text);
     return *out ? HISS_OK : hs_fail_memory(err);
 }
@@ -184,21 +237,21 @@ static hiss_status regression_create(hs_model **out, const void *options,
 {
     const struct regression_options *o = options;
     hs_design design;
-    hs_linear_law law = {0};
     char *note = NULL, *reading = NULL;
+    bool is_logistic = o->family == FAMILY_LOGISTIC;
     hiss_status rc;
 
     *out = NULL;
     HS_TRY(hs_design_read(&design, o->file, o->formula, err));
     rc = hs_design_prepare(&design, &note, err);
+    if (rc == HISS_OK && o->family == FAMILY_AUTO)
+        is_logistic = hs_logistic_fits(&design);
     if (rc == HISS_OK)
-        rc = make_law(&law, o, &design, err);
+        rc = describe(&reading, o, &design, is_logistic, err);
     if (rc == HISS_OK)
-        rc = describe(&reading, o, &design, err);
-    if (rc == HISS_OK)
-        rc = hs_linear_build(out, &design, &law, err);
+        rc = is_logistic ? build_logistic(out, o, &design, err)
+                         : build_linear(out, o, &design, err);
     hs_design_clear(&design);
-    hs_free(law.penalty);
     if (rc == HISS_OK) {
         (*out)->note = note;
         (*out)->reads_as = reading;
