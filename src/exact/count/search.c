@@ -259,6 +259,15 @@ static int32_t fill(hs_count_search *c, const hs_count_part *p, struct draft *d,
     return solve_parts(c, first, d, share);
 }
 
+/* A learned clause of one literal is not stored.  It holds at level 0, where
+ * learning asks for no reason. */
+static void assign_learned(hs_count_search *c, int literal, int reason)
+{
+    hs_sat_assign(&c->sat, literal, reason);
+    if (reason == HS_SAT_NONE)
+        c->sat.level[literal / 2] = 0;
+}
+
 /* Returns 0, NOTHING or STOPPED. */
 static int32_t try_literal(hs_count_search *c, const hs_count_part *p,
                            int literal, struct draft *d, double share)
@@ -272,7 +281,7 @@ static int32_t try_literal(hs_count_search *c, const hs_count_part *p,
     if (d->next >= 0 && c->sat.value[d->next] < 0)
         result = NOTHING;
     else if (d->next >= 0 && c->sat.value[d->next] == 0)
-        hs_sat_assign(&c->sat, d->next, d->reason);
+        assign_learned(c, d->next, d->reason);
     d->next = -1;
     if (result == 0) {
         conflict = hs_sat_propagate(&c->sat);
