@@ -20,21 +20,6 @@ bool hs_counting_applies(const hs_factors *f)
     return hs_factors_have_zeros(f);
 }
 
-bool hs_counting_is_uniform(const hs_factors *f)
-{
-    for (int64_t n = 0; n < f->count; n++) {
-        double common = -HUGE_VAL;
-
-        for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++) {
-            if (f->table[e] > -HUGE_VAL && common > -HUGE_VAL &&
-                f->table[e] != common)
-                return false;
-            common = fmax(common, f->table[e]);
-        }
-    }
-    return true;
-}
-
 /* Computes the relative depth of every coordinate in the tree of an order. */
 static hiss_status measure_depth(double *depth, const hs_factors *f,
                                  const int *order, hiss_error *err)

@@ -13,8 +13,4 @@ hiss_status hs_counting(hs_count **out, const hs_factors *f,
 /* Whether counting is worth a try: whether some table has a zero. */
 bool hs_counting_applies(const hs_factors *f);
 
-/* Whether all possible states are equally probable: in every table the possible
- * entries are equal. */
-bool hs_counting_is_uniform(const hs_factors *f);
-
 #endif

@@ -388,6 +388,18 @@ typedef struct hs_packed {
     float low, gap, coupling, field, step; /* as in hs_regular */
 } hs_packed;
 
+/* Clauses over binary coordinates, seen from each visit.  A literal is 2 v for
+ * visit v at index 1, 2 v + 1 at index 0; 2 visits is never true.  List 2 v has
+ * the clauses with literal 2 v, list 2 v + 1 those with its negation. */
+typedef struct hs_packed_clauses {
+    int visits;
+    int64_t *pair_at; /* owned, as all: [2 visits + 1] */
+    int *pair;        /* two other literals for each clause of up to three */
+    int64_t *long_at; /* [2 visits + 1]: lists in `rest` */
+    int *rest;        /* of longer clauses: other literals, each list ends
+                          with -1 */
+} hs_packed_clauses;
+
 /* Sweeps of one chain over a model in bundles, with visits in the lanes of
  * vectors: one word for each position, all ones or 0. */
 typedef struct hs_few {

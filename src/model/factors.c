@@ -306,3 +306,18 @@ bool hs_factors_have_zeros(const hs_factors *f)
             return true;
     return false;
 }
+
+bool hs_factors_are_uniform(const hs_factors *f)
+{
+    for (int64_t n = 0; n < f->count; n++) {
+        double common = -HUGE_VAL;
+
+        for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++) {
+            if (f->table[e] > -HUGE_VAL && common > -HUGE_VAL &&
+                f->table[e] != common)
+                return false;
+            common = fmax(common, f->table[e]);
+        }
+    }
+    return true;
+}

@@ -68,4 +68,8 @@ double hs_factors_sweep(const hs_factors *f);
 /* Whether some entry is -infinity. */
 bool hs_factors_have_zeros(const hs_factors *f);
 
+/* Whether all possible states are equally probable: in every table the possible
+ * entries are equal. */
+bool hs_factors_are_uniform(const hs_factors *f);
+
 #endif

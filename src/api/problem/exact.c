@@ -312,7 +312,7 @@ static hiss_status refuse(const struct task *t, hiss_error *err)
 static hiss_status solve_tables(struct task *t, hiss_error *err)
 {
     bool has_zeros = hs_counting_applies(&t->f), is_feasible;
-    bool is_uniform = hs_counting_is_uniform(&t->f);
+    bool is_uniform = hs_factors_are_uniform(&t->f);
     hiss_status rc;
 
     if (is_uniform) {
@@ -359,7 +359,7 @@ static hiss_status solve(hiss_exact *e, const hs_model *m,
         if (rc != HISS_OK && rc != HISS_ESTOP)
             hs_error_prefix(err, "model %.80s", m->name);
     } else if (rc == HISS_OK || rc == HISS_ELIMIT) {
-        bool has_count = rc == HISS_OK && hs_counting_is_uniform(&t.f);
+        bool has_count = rc == HISS_OK && hs_factors_are_uniform(&t.f);
 
         rc = enumerate(e, m, settings, t.poll, err);
         if (rc == HISS_OK && has_count)

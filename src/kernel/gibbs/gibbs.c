@@ -179,7 +179,7 @@ static bool gibbs_plan(const hs_kernel *k, const hs_model *m, hs_tilt_form form,
     if (s->packed) {
         out->step = HS_DEVICE_GIBBS_PACKED;
         out->packed = hs_sweep_packed_plan(s->sweeps.state[HS_TILT_FLAT]);
-        return true;
+        return out->packed != NULL;
     }
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
         if (strcmp(name, pairs[n]) == 0)
@@ -238,8 +238,8 @@ static const hs_option gibbs_options[] = {
     {"updates", HS_INTEGER, offsetof(struct gibbs, updates), "0",
      "[0,1000000000]", "coordinates per step of a random scan; 0: all"},
     {"packed", HS_BOOL, offsetof(struct gibbs, packed), "no", NULL,
-     "couplings J or -J: sixteen chains as the bits of a word, with draws of "
-     "their own"},
+     "couplings J or -J, or clauses: sixteen chains as the bits of a word, "
+     "with draws of their own"},
     {0},
 };
 

@@ -247,7 +247,7 @@ static bool is_right(const hs_factors *f, const hs_count *c, int64_t count)
             is_near(hs_factors_energy(f, a.best), t.max_u);
     for (int k = 0; k < a.first[f->dim]; k++)
         right = right && is_near(a.marginal[k], t.marginal[k]);
-    right = right && hs_count_is_uniform(c) == hs_counting_is_uniform(f);
+    right = right && hs_count_is_uniform(c) == hs_factors_are_uniform(f);
     hs_count_answers_clear(&a);
     return right && (!hs_count_is_uniform(c) || has_digits(c, count));
 }

@@ -1,4 +1,5 @@
-/* packed_plan.c - bundles of visits, their neighbors, and thresholds. */
+/* packed_plan.c - bundles of visits, their neighbors, and thresholds; clauses
+ * of each visit. */
 #include "kernel/gibbs/sweeps/packed_plan.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 #include "base/error.h"
 #include "base/read/xxh64.h"
 #include "lanes/lanes.h"
+#include "model/factors.h"
 
 static int degree_of(const hs_sparse *j, int i)
 {
@@ -383,4 +385,118 @@ void hs_packed_set_beta(hs_packed *p, float beta)
                     law->threshold[k] >> (31 - q) & 1 ? UINT32_MAX : 0;
         }
     }
+}
+
+/* --- clauses -------------------------------------------------------------- */
+
+bool hs_packed_clauses_apply(const hs_model *m)
+{
+    bool applies = !m->is_dense && m->ops->factors;
+    hs_factors f;
+
+    for (int i = 0; applies && i < m->domain.dim; i++)
+        applies = m->domain.states[i] <= 2;
+    if (!applies || m->ops->factors(m, &f, NULL) != HISS_OK)
+        return false;
+    applies = hs_factors_have_zeros(&f) && hs_factors_are_uniform(&f);
+    hs_factors_clear(&f);
+    return applies;
+}
+
+void hs_packed_clauses_clear(hs_packed_clauses *c)
+{
+    hs_free(c->pair_at);
+    hs_free(c->pair);
+    hs_free(c->long_at);
+    hs_free(c->rest);
+    *c = (hs_packed_clauses){0};
+}
+
+/* Literal k of the clause that excludes an entry; the last coordinate of the
+ * scope varies fastest. */
+static int excluding(const hs_factors *f, int64_t table, int64_t entry, int k)
+{
+    int64_t first = f->scope_at[table], end = f->scope_at[table + 1];
+    bool is_one = entry >> (end - first - 1 - k) & 1;
+
+    return 2 * f->scope[first + k] + is_one;
+}
+
+/* Writes a clause to the list of its literal k. */
+static void put_clause(hs_packed_clauses *c, const hs_factors *f, int64_t table,
+                       int64_t entry, int k)
+{
+    int size = (int)(f->scope_at[table + 1] - f->scope_at[table]);
+    int64_t list = excluding(f, table, entry, k);
+    int *to = size > 3 ? c->rest + c->long_at[list + 1]
+                       : c->pair + 2 * c->pair_at[list + 1];
+    int others = 0;
+
+    if (size <= 3)
+        to[0] = to[1] = 2 * c->visits;
+    for (int j = 0; j < size; j++)
+        if (j != k)
+            to[others++] = excluding(f, table, entry, j);
+    if (size > 3)
+        to[others] = -1;
+    c->long_at[list + 1] += size > 3 ? size : 0;
+    c->pair_at[list + 1] += size <= 3;
+}
+
+/* Calls put_clause for all, or counts them two lists further on. */
+static void list_clauses(hs_packed_clauses *c, const hs_factors *f, bool puts)
+{
+    for (int64_t n = 0; n < f->count; n++) {
+        int size = (int)(f->scope_at[n + 1] - f->scope_at[n]);
+
+        for (int64_t e = f->table_at[n]; e < f->table_at[n + 1]; e++)
+            for (int k = 0; k < size && f->table[e] == -HUGE_VAL; k++) {
+                int64_t entry = e - f->table_at[n];
+                int list = excluding(f, n, entry, k);
+
+                if (puts) {
+                    put_clause(c, f, n, entry, k);
+                    continue;
+                }
+                c->long_at[list + 2] += size > 3 ? size : 0;
+                c->pair_at[list + 2] += size <= 3;
+            }
+    }
+}
+
+static hiss_status fill_clauses(hs_packed_clauses *c, const hs_factors *f,
+                                hiss_error *err)
+{
+    size_t lists = 2 * (size_t)c->visits;
+
+    c->pair_at = hs_alloc_array(lists + 2, sizeof *c->pair_at);
+    c->long_at = hs_alloc_array(lists + 2, sizeof *c->long_at);
+    if (!c->pair_at || !c->long_at)
+        return hs_fail_memory(err);
+    list_clauses(c, f, false);
+    for (size_t l = 0; l < lists; l++) {
+        c->long_at[l + 2] += c->long_at[l + 1];
+        c->pair_at[l + 2] += c->pair_at[l + 1];
+    }
+    c->pair =
+        hs_alloc_array(2 * (size_t)c->pair_at[lists + 1] + 1, sizeof *c->pair);
+    c->rest =
+        hs_alloc_array((size_t)c->long_at[lists + 1] + 1, sizeof *c->rest);
+    if (!c->pair || !c->rest)
+        return hs_fail_memory(err);
+    list_clauses(c, f, true);
+    return HISS_OK;
+}
+
+hiss_status hs_packed_clauses_init(hs_packed_clauses *c, const hs_model *m,
+                                   hiss_error *err)
+{
+    hs_factors f;
+    hiss_status rc;
+
+    *c = (hs_packed_clauses){.visits = m->domain.dim};
+    HS_TRY(m->ops->factors(m, &f, err));
+    rc = fill_clauses(c, &f, err);
+    hs_factors_clear(&f);
+    return rc;
 }
