@@ -279,6 +279,7 @@ typedef struct hs_few_labels {
     float *sum;     /* [states][stride], adds weight * probability; for two
                        states only index 1; or NULL */
     int64_t stride;
+    bool is_metropolis;
     double *changed; /* per lane: adds visits that changed a value */
 } hs_few_labels;
 
@@ -319,6 +320,7 @@ typedef struct hs_visits {
     double *changed;              /* [HS_LANES]: visits that changed a value */
     float (*sum)[HS_LANES]; /* or NULL; row of a site: weight * P(index 1) */
     const float *weight;    /* [HS_LANES] */
+    bool is_metropolis;     /* else heat bath */
 } hs_visits;
 
 /* Sites with couplings J or -J and equal fields.  The sixteen chains of a tile

@@ -47,6 +47,8 @@ static const char *const samplers[] = {
     "acs(tune=no,alpha=2,balance=0.8,cycle=5,hold=2)",
     "gibbs(scan=random,updates=2)",
     "metropolis(updates=2)",
+    "metropolis",
+    "hiss(eta=0.6,steps=1,inner=metropolis)",
     "pt(base=dmala(alpha=2))",
     "pt(base=hiss(eta=0.7,steps=1,inner=gwg),ladder=[1,2,5])",
     "pt(base=gwg,levels=3,swap_every=2)",

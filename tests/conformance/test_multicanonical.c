@@ -73,10 +73,11 @@ static void what_a_point_carries_is_taken_back(void **state)
     static const char *const samplers[] = {
         "multicanonical(base=dmala(alpha=2),replicas=2," WEIGHTS ")",
         "multicanonical(base=gwg,replicas=2," WEIGHTS ")",
-        "multicanonical(base=metropolis(updates=2),replicas=2," WEIGHTS ")"};
+        "multicanonical(base=metropolis(updates=2),replicas=2," WEIGHTS ")",
+        "multicanonical(base=metropolis,replicas=2," WEIGHTS ")"};
 
     (void)state;
-    assert_int_equal(suite_all_complaints(models, 2, samplers, 3,
+    assert_int_equal(suite_all_complaints(models, 2, samplers, 4,
                                           suite_replicates(QUICK),
                                           suite_seed(73000), 0.1),
                      0);

@@ -58,6 +58,8 @@ static void transitions_are_as_defined(void **state)
     wrong += compare(name, m, &s, "metropolis(updates=1)", p, seed++);
     matrix_gibbs(&s, p);
     wrong += compare(name, m, &s, "gibbs(scan=random,updates=1)", p, seed++);
+    matrix_metropolis_scan(&s, m->order, p);
+    wrong += compare(name, m, &s, "metropolis", p, seed++);
     hs_model_destroy(m);
     assert_int_equal(wrong, 0);
 }

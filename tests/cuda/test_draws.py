@@ -90,20 +90,20 @@ def make_models(folder):
 
 
 SAMPLERS = ["gibbs", "gibbs(scan=random)", "gibbs(scan=random,updates=7)",
-            "metropolis", "pt(base=gibbs,levels=3,max_temperature=4)",
-            "pt(base=metropolis,ladder=[1,2,inf])"]
+            "metropolis(scan=random)", "pt(base=gibbs,levels=3,max_temperature=4)",
+            "pt(base=metropolis(scan=random),ladder=[1,2,inf])"]
 
 # Steps of all coordinates, and trees: every path, tilt and kind of coordinate.
 TREES = ["dmala(alpha=0.4)", "dmala", "dula(alpha=0.3)", "gwg", "acs",
          "acs(tune=no,cycle=3,hold=2)",
          "hiss(eta=0.6,steps=2,inner=dmala(alpha=0.4))",
          "hiss(eta=2,sweeps=2,steps=1,inner=dmala(alpha=9))",
-         "hiss(tune=accept,steps=2,inner=dmala)", "hiss(tune=accept,steps=2,inner=gibbs)", "hiss(eta=0.5,inner=metropolis,steps=1)",
+         "hiss(tune=accept,steps=2,inner=dmala)", "hiss(tune=accept,steps=2,inner=gibbs)", "hiss(eta=0.5,inner=metropolis(scan=random),steps=1)",
          "hiss(eta=0.5,kernel=gaussian,inner=gwg)", "hiss(inner=acs,adjust=no)",
          "hiss(tilt=gradient,order=palindrome,block=5)",
          "hiss(tune=jump,block=auto,inner=dula(alpha=0.2))",
          "sequence(gwg,gibbs)", "sequence(dmala(alpha=0.3),hiss(eta=0.4),gibbs)",
-         "mix(dmala(alpha=0.3),gibbs,hiss(inner=metropolis,eta=0.5))",
+         "mix(dmala(alpha=0.3),gibbs,hiss(inner=metropolis(scan=random),eta=0.5))",
          "pt(base=dmala,levels=3)", "pt(base=hiss(eta=0.5),levels=3)",
          "pt(base=mix(gibbs,gwg),levels=3)"]
 
@@ -217,7 +217,7 @@ class Draws(unittest.TestCase):
         """Sums go from the card to the processor every 255 steps."""
         for sampler in ("gibbs", "gibbs(scan=random)",
                         "pt(base=gibbs,levels=5)",
-                        "pt(base=metropolis,levels=3,swap_every=4)", "gwg",
+                        "pt(base=metropolis(scan=random),levels=3,swap_every=4)", "gwg",
                         "dmala(alpha=0.5)", "hiss(eta=0.5)"):
             self.compare("ising(side=4,beta=0.4)", "--sampler", sampler,
                          "--chains", "5", "--samples", "9", "--thin", "70")
@@ -237,7 +237,7 @@ class Draws(unittest.TestCase):
                 ("ising(side=4,beta=0.6)", "pt(base=hiss,levels=5)", ()),
                 (self.models[5], "pt(base=acs(tune=yes),levels=4)", ()),
                 (zeros, "pt(base=gibbs,ladder=[1,1.5,4,inf])", ()),
-                (zeros, "pt(base=metropolis,levels=18,swap_every=2)", ())):
+                (zeros, "pt(base=metropolis(scan=random),levels=18,swap_every=2)", ())):
             with self.subTest(model=model, sampler=sampler):
                 self.compare(model, "--sampler", sampler, "--chains", "21",
                              "--samples", "40", "--thin", "7", *more)
@@ -284,7 +284,7 @@ class Draws(unittest.TestCase):
         """The same replicates, moved by a card: the same verdict."""
         for model, sampler in (
                 ("ising(side=2,beta=0.4)", "gibbs"),
-                ("ising(side=2,beta=0.4)", "metropolis"),
+                ("ising(side=2,beta=0.4)", "metropolis(scan=random)"),
                 ("ising(side=2,beta=0.4)", "pt(base=dmala,levels=3)"),
                 ("potts(side=2,states=3,beta=0.5)",
                  "hiss(eta=0.8,steps=2,inner=dmala(alpha=2))"),
@@ -339,7 +339,7 @@ class Draws(unittest.TestCase):
         """The best states, and what they cost, of batches side by side."""
         for words in ((self.models[0], "--restarts", "40"),
                       (self.models[6], "--restarts", "20", "--sampler",
-                       "metropolis"),
+                       "metropolis(scan=random)"),
                       (self.models[5], "--evals", "6000"),
                       (self.models[7], "--evals", "6000", "--target", "-100"),
                       (self.models[3], "--evals", "3000")):

@@ -98,9 +98,6 @@ static hiss_status walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         hs_tile *x, int64_t steps, bool is_few)
 {
     struct gibbs *s = k->state;
-    hs_tilt_form form = hs_tilt_form_of(t);
-    const hs_sweep *way = (const hs_sweep *)s->sweeps.path[form];
-    double changed[HS_LANES] = {0};
     hs_sweep_job job = {.m = m,
                         .t = t,
                         .x = x,
@@ -111,23 +108,10 @@ static hiss_status walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                         .apart = order_of(s, m) ? m->apart : NULL,
                         .is_random = s->scan == RANDOM,
                         .is_summed = x->sum && t == &x->tilt &&
-                                     s->scan == SYSTEMATIC && !s->packed,
-                        .changed = changed};
+                                     s->scan == SYSTEMATIC && !s->packed};
 
     HS_ASSERT(steps == 1 || is_few || s->packed);
-    hs_tile_tick(x);
-    hs_site_count(x, m, job.visits * steps);
-    x->summed += job.is_summed ? (int)steps : 0;
-    if (is_few)
-        HS_TRY(hs_few_walk(&s->few, &job));
-    else
-        HS_TRY(way->sweep(s->sweeps.state[form], &job));
-    x->rng.clock += (uint64_t)steps - 1;
-    for (int l = 0; l < x->lanes; l++) {
-        k->lane[HS_PROPOSED][l] += (double)job.visits * (double)steps;
-        k->lane[HS_ACCEPTED][l] += changed[l];
-    }
-    return HISS_OK;
+    return hs_few_make(&s->few, &s->sweeps, k, &job, is_few);
 }
 
 static hiss_status gibbs_walk(hs_kernel *k, const hs_model *m, const hs_tilt *t,

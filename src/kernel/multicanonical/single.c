@@ -19,8 +19,8 @@ static const hs_label_form *find_labels(const hs_single *s, const hs_model *m)
     const hs_label_form *f = hs_model_structure(m, HS_STRUCTURE_LABELS);
     const hs_sparse *j = f ? f->j : NULL;
 
-    if (!j || s->is_random || !(j->uniform > 0.0f) || j->field || j->is_wide ||
-        f->states > HS_FEW)
+    if (!j || s->is_random || s->is_metropolis || !(j->uniform > 0.0f) ||
+        j->field || j->is_wide || f->states > HS_FEW)
         return NULL;
     for (int i = 0; i < j->dim; i++)
         if (j->start[i + 1] - j->start[i] > HS_WEIGHTED_DEGREE)
@@ -34,7 +34,8 @@ hiss_status hs_single_init(hs_single *s, const hs_model *m,
     double updates = hs_sampler_number(base, "updates");
 
     s->is_metropolis = base->type == &hs_kernel_metropolis;
-    s->is_random = s->is_metropolis || hs_sampler_number(base, "scan") != 0.0;
+    s->is_random = hs_sampler_number(base, "scan") != 0.0 ||
+                   (s->is_metropolis && updates > 0.0);
     s->updates = s->is_random && updates > 0.0 ? (int)updates : m->domain.dim;
     s->labels = find_labels(s, m);
     s->correct = hs_alloc_array(4, sizeof *s->correct);
@@ -65,7 +66,7 @@ static hiss_status propose(hs_single *s, const hs_model *m, hs_tile *x, int i,
         hs_site_words(x, HS_DRAW_ACCEPT, position, s->site.more, &decide);
         hs_lanes()->metropolis_value(logits, states, x->at.x[i], words, decide,
                                      (const uint32_t(*)[HS_LANES])s->site.tie,
-                                     to);
+                                     s->is_random ? 1.0f : HS_METROPOLIS, to);
     } else {
         hs_lanes()->draw_value(logits, states, words, s->site.tie[0],
                                s->site.scratch, to);

@@ -1,4 +1,4 @@
-/* dense.c - Gibbs sweeps where every site is coupled to every other.
+/* dense.c - sweeps where every site is coupled to every other.
  *
  *     row_i = h_i + sum_k J_ik s_k,   s = low + gap x,   J_ii = 0
  * is summed at every visit, O(dim), in whole numbers, so that the sum does not
@@ -7,6 +7,7 @@
  * then added to the others. */
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
+#include "lanes/vec/rule.h"
 #include "lanes/vec/vec.h"
 
 void HS_NAME(dense_heat_bath)(const hs_dense_whole *m, const hs_visits *visits,
@@ -100,18 +101,19 @@ HS_INLINE vi visit(sweeper *w, const vu *words, int n, int i, vi pull)
     int16_t *at = &w->x[i][w->l];
     vi count = pull * 2 - w->m->total[i];
     vf row = vf_of(count) * w->m->half + w->m->base[i];
-    vf d = w->scale * row, e, part;
+    vf d = w->scale * row, e, part, whole;
     vi old = vi_load_index(at), new;
 
     if (v->phi)
         d = d + vf_load(&v->phi[i][w->l]);
     e = vf_exp_negative(-vf_abs(d));
-    part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
-    new = coin_toss(&w->coins, words, v->first + n, part, 1.0f + e);
+    rule_odds(v->is_metropolis, d, e, old, &part, &whole);
+    new = coin_toss(&w->coins, words, v->first + n, part, whole);
+    new = rule_value(v->is_metropolis, new, old);
     if (v->sum) {
         float *sum = &v->sum[i][w->l];
 
-        vf_store(sum, vf_load(sum) + w->weight * part / (1.0f + e));
+        vf_store(sum, vf_load(sum) + rule_high(d, e, w->weight));
     }
     vi_store(&w->s[i][w->l], -new);
     vi_store_index(at, new);

@@ -6,6 +6,7 @@
 
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
+#include "lanes/vec/rule.h"
 #include "lanes/vec/vec.h"
 
 void HS_NAME(dense_rows_wide)(const hs_dense_wide *m, int first, int last,
@@ -91,7 +92,7 @@ HS_INLINE vd visit(sweeper *w, const vu *words, int n, int i, vd row)
 {
     const hs_visits *v = w->v;
     int16_t *at = &w->x[i][w->l];
-    vf d, e, part;
+    vf d, e, part, whole;
     vd step;
     vi old = vi_load_index(at), new;
 
@@ -100,12 +101,13 @@ HS_INLINE vd visit(sweeper *w, const vu *words, int n, int i, vd row)
     if (v->phi)
         d = d + vf_load(&v->phi[i][w->l]);
     e = vf_exp_negative(-vf_abs(d));
-    part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
-    new = coin_toss(&w->coins, words, v->first + n, part, 1.0f + e);
+    rule_odds(v->is_metropolis, d, e, old, &part, &whole);
+    new = coin_toss(&w->coins, words, v->first + n, part, whole);
+    new = rule_value(v->is_metropolis, new, old);
     if (v->sum) {
         float *sum = &v->sum[i][w->l];
 
-        vf_store(sum, vf_load(sum) + w->weight * part / (1.0f + e));
+        vf_store(sum, vf_load(sum) + rule_high(d, e, w->weight));
     }
     step = vd_of(vf_of(new - old) * w->m->gap);
     vd_store(&w->s[i][w->l], vd_of(vf_of(new) * w->m->gap + w->m->low));

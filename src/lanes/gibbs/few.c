@@ -5,8 +5,8 @@
  * distribution of a site depends on the number k of its neighbors that pull it
  * up. So the thresholds of its coin (coin_threshold) and the gain of its
  * marginal are tables by k. With Metropolis the coin takes the other value,
- * with probability min(1, e^-d) from the high value and min(1, e^d) from the
- * low one. */
+ * with probability HS_METROPOLIS min(1, e^-d) from the high value and
+ * HS_METROPOLIS min(1, e^d) from the low one. */
 #include <stdbool.h>
 
 #include "lanes/gibbs/packed_links.h"
@@ -61,7 +61,8 @@ HS_INLINE void fill_law(table *t, const hs_few *f, const hs_packed_law *law)
 
         t->high[k] = (vf_set(f->weight) * part / whole)[0];
         if (f->is_metropolis) {
-            other = vf_select(is_low, one, e);
+            part = part * HS_METROPOLIS;
+            other = vf_select(is_low, one, e) * HS_METROPOLIS;
             whole = one;
         }
         t->whole[k] = whole[0];

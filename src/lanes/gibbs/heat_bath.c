@@ -10,6 +10,7 @@
 
 #include "lanes/lanes.h"
 #include "lanes/vec/coin.h"
+#include "lanes/vec/rule.h"
 #include "lanes/vec/vec.h"
 
 #define VISITS 256 /* |n| < 2^16, so sums are below 2^24 and exact in float */
@@ -107,59 +108,64 @@ HS_INLINE vf logit(const sweeper *s, int i, vf *n)
     return s->v->phi ? d + vf_load(&s->v->phi[i][s->l]) : d;
 }
 
-/* Sets site i; its coin has probability part / whole. */
-HS_INLINE void set_site(const sweeper *s, int i, vf part, vf whole, vf n,
+/* Sets site i, with logit d and e = e^-|d|. */
+HS_INLINE void set_site(const sweeper *s, int i, vf d, vf e, vf n, vi old,
                         vi new, sums *t)
 {
     int16_t *at = &s->x[i][s->l];
-    vi old = vi_load_index(at);
 
     if (s->v->sum) {
         float *sum = &s->v->sum[i][s->l];
 
-        vf_store(sum, vf_load(sum) + s->weight * part / whole);
+        vf_store(sum, vf_load(sum) + rule_high(d, e, s->weight));
     }
     t->changed = t->changed + (old ^ new);
     t->rise = t->rise + vf_of(new - old) * n;
     vi_store_index(at, new);
 }
 
-HS_INLINE void visit(const sweeper *s, const vu *words, int n, sums *t)
+HS_INLINE void visit(const sweeper *s, bool is_metropolis, const vu *words,
+                     int n, sums *t)
 {
     int i = s->v->site ? s->v->site[n] : n;
     vf whole_n, d = logit(s, i, &whole_n);
-    vf e = vf_exp_negative(-vf_abs(d));
-    vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
-    vi new = coin_toss(&s->coins, words, s->v->first + n, part, 1.0f + e);
+    vf e = vf_exp_negative(-vf_abs(d)), part, whole;
+    vi old = vi_load_index(&s->x[i][s->l]), new;
 
-    set_site(s, i, part, 1.0f + e, whole_n, new, t);
+    rule_odds(is_metropolis, d, e, old, &part, &whole);
+    new = coin_toss(&s->coins, words, s->v->first + n, part, whole);
+    set_site(s, i, d, e, whole_n, old, rule_value(is_metropolis, new, old), t);
 }
 
 /* Makes visits n to n + HS_BATCH - 1, to uncoupled sites. */
-HS_INLINE void visit_batch(const sweeper *s, const vu *words, int n, sums *t)
+HS_INLINE void visit_batch(const sweeper *s, bool is_metropolis,
+                           const vu *words, int n, sums *t)
 {
+    const int *site = s->v->site + n;
     vf d[HS_BATCH], e[HS_BATCH], whole_n[HS_BATCH];
     vf part[HS_BATCH], whole[HS_BATCH];
-    vm new[HS_BATCH];
+    vi old[HS_BATCH];
+    vm yes[HS_BATCH];
 
     for (int b = 0; b < HS_BATCH; b++)
-        d[b] = logit(s, s->v->site[n + b], &whole_n[b]);
+        d[b] = logit(s, site[b], &whole_n[b]);
     HS_EACH_BATCH(b)
     e[b] = -vf_abs(d[b]);
     exp_negative_batch(e, e);
     HS_EACH_BATCH(b)
     {
-        part[b] = vf_select(vf_less(d[b], vf_set(0.0f)), e[b], vf_set(1.0f));
-        whole[b] = 1.0f + e[b];
+        old[b] = vi_load_index(&s->x[site[b]][s->l]);
+        rule_odds(is_metropolis, d[b], e[b], old[b], &part[b], &whole[b]);
     }
-    coin_toss_batch(&s->coins, words, s->v->first + n, part, whole, new);
+    coin_toss_batch(&s->coins, words, s->v->first + n, part, whole, yes);
     HS_EACH_BATCH(b)
-    set_site(s, s->v->site[n + b], part[b], whole[b], whole_n[b], vi_of(new[b]),
-             t);
+    set_site(s, site[b], d[b], e[b], whole_n[b], old[b],
+             rule_value(is_metropolis, vi_of(yes[b]), old[b]), t);
 }
 
 /* Makes at most VISITS visits from `from` on, a multiple of 8. */
-static void sweep(const sweeper *s, int from, int to, double *gain)
+HS_INLINE void sweep(const sweeper *s, bool is_metropolis, int from, int to,
+                     double *gain)
 {
     const hs_visits *v = s->v;
     sums t = {{0}, {0}};
@@ -173,9 +179,9 @@ static void sweep(const sweeper *s, int from, int to, double *gain)
             bool is_apart = v->apart && k + HS_BATCH <= end && v->apart[k / 8];
 
             if (is_apart)
-                visit_batch(s, words, k, &t);
+                visit_batch(s, is_metropolis, words, k, &t);
             for (int b = 0; !is_apart && b < HS_BATCH && k + b < end; b++)
-                visit(s, words, k + b, &t);
+                visit(s, is_metropolis, words, k + b, &t);
             k += HS_BATCH;
         }
     }
@@ -187,6 +193,19 @@ static void sweep(const sweeper *s, int from, int to, double *gain)
         vd_store(gain + s->l, vd_add(vd_load(gain + s->l),
                                      (vd){rise.low * unit, rise.high * unit}));
     }
+}
+
+static __attribute__((noinline)) void sweep_gibbs(const sweeper *s, int from,
+                                                  int to, double *gain)
+{
+    sweep(s, false, from, to, gain);
+}
+
+static __attribute__((noinline)) void sweep_metropolis(const sweeper *s,
+                                                       int from, int to,
+                                                       double *gain)
+{
+    sweep(s, true, from, to, gain);
 }
 
 void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
@@ -210,8 +229,12 @@ void HS_NAME(ising_heat_bath)(const hs_sparse *j, float low, float gap,
             s.weight = vf_load(visits->weight + l);
         for (int n = 0; n < visits->count; n += VISITS) {
             int rest = visits->count - n;
+            int to = n + (rest < VISITS ? rest : VISITS);
 
-            sweep(&s, n, n + (rest < VISITS ? rest : VISITS), gain);
+            if (visits->is_metropolis)
+                sweep_metropolis(&s, n, to, gain);
+            else
+                sweep_gibbs(&s, n, to, gain);
         }
     }
 }

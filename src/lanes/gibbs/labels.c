@@ -1,4 +1,4 @@
-/* labels.c - Gibbs sweeps over labels with equal couplings (labels.h): sixteen
+/* labels.c - sweeps over labels with equal couplings (labels.h): sixteen
  * chains side by side, or one chain, sixteen sites at a time. */
 #include "lanes/gibbs/labels.h"
 #include "lanes/gibbs/words.h"
@@ -18,6 +18,7 @@ typedef struct tile_sweep {
     hs_byte_row *label; /* [dim + 1]: the last one is not a label */
     vbyte changed;
     label_law law;
+    turn_law turn;
 } tile_sweep;
 
 HS_INLINE void add_marginals(const tile_sweep *s, int states, int i,
@@ -103,25 +104,6 @@ void HS_NAME(labels_heat_bath)(const hs_labels *g, const hs_visits *visits,
         sweep_tile(&s, g->states, g->degree);
 }
 
-/* Draws one of the other labels uniformly, by skipping the present one. */
-HS_INLINE vi other_label(int states, vi present, vu word)
-{
-    vi there =
-        __builtin_convertvector(vf_uniform(word) * (float)(states - 1), vi);
-
-    there = vi_select(vi_less(there, vi_set(states - 1)), there,
-                      vi_set(states - 2));
-    return there + vi_of(vm_not(vi_less(there, present)));
-}
-
-HS_INLINE vu word_at(const uint32_t *word, int l)
-{
-    vu w;
-
-    memcpy(&w, word + l, sizeof w);
-    return w;
-}
-
 /* Takes another label if ln u is below the gain of log p. */
 HS_INLINE void propose(tile_sweep *s, int degree, int i, const uint32_t *which,
                        const uint32_t *whether)
@@ -156,6 +138,50 @@ HS_INLINE void propose(tile_sweep *s, int degree, int i, const uint32_t *which,
     vbyte_widen(s->x[i], new);
 }
 
+/* Adds the weight of the present label. */
+HS_INLINE void add_label(const tile_sweep *s, int states, int i, vbyte label)
+{
+    for (int v = states == 2; v < states; v++) {
+        float *sum = s->v->sum[states == 2 ? i : i * states + v];
+
+        HS_EACH_PART(l)
+        vf_store(sum + l,
+                 vf_load(sum + l) + vf_where(label_is(label, v, l),
+                                             vf_load(s->v->weight + l)));
+    }
+}
+
+HS_INLINE void visit_turn(tile_sweep *s, int states, int degree, int i,
+                          const uint32_t *which, const uint32_t *whether)
+{
+    const int *place = s->g->place + (int64_t)i * degree;
+    vbyte neighbor[HS_DEGREE_MAX], present = vbyte_load(s->label[i]), new;
+
+    for (int k = 0; k < degree; k++)
+        neighbor[k] = vbyte_load(s->label[place[k]]);
+    new =
+        turn_draw(&s->turn, states, degree, neighbor, present, which, whether);
+    if (s->v->sum)
+        add_label(s, states, i, new);
+    s->changed -= (vbyte)(new != present);
+    vbyte_store(s->label[i], new);
+    vbyte_widen(s->x[i], new);
+}
+
+/* Constant numbers of labels and neighbors are those of common lattices. */
+HS_INLINE void visit_metropolis(tile_sweep *s, int i, const uint32_t *which,
+                                const uint32_t *whether)
+{
+    const hs_labels *g = s->g;
+
+    if (!s->v->is_metropolis)
+        propose(s, g->degree, i, which, whether);
+    else if (g->degree == 4)
+        visit_turn(s, g->states, 4, i, which, whether);
+    else
+        visit_turn(s, g->states, g->degree, i, which, whether);
+}
+
 void HS_NAME(labels_metropolis)(const hs_labels *g, const hs_visits *visits,
                                 int16_t (*x)[HS_LANES], hs_byte_row *label)
 {
@@ -170,6 +196,7 @@ void HS_NAME(labels_metropolis)(const hs_labels *g, const hs_visits *visits,
     s.label = label;
     s.changed = vbyte_set(0);
     s.law.coupling = g->j->uniform;
+    turn_begin(&s.turn, g, visits->beta);
     HS_EACH_PART(l)
     {
         int p = l / HS_WIDTH;
@@ -191,8 +218,8 @@ void HS_NAME(labels_metropolis)(const hs_labels *g, const hs_visits *visits,
                     memcpy(&whether[w][l], &two[w], sizeof two[w]);
                 }
             }
-        propose(&s, g->degree, visits->site ? visits->site[n] : n, which[n % 4],
-                whether[n % 4]);
+        visit_metropolis(&s, visits->site ? visits->site[n] : n, which[n % 4],
+                         whether[n % 4]);
         if (n % 255 == 254 || n + 1 == visits->count) {
             for (int l = 0; l < HS_LANES; l++)
                 visits->changed[l] += s.changed[l];
@@ -205,8 +232,9 @@ void HS_NAME(labels_metropolis)(const hs_labels *g, const hs_visits *visits,
 
 typedef struct chain_sweep {
     const hs_few_labels *f;
-    word_store words;
+    word_store words, decide;
     label_law law;
+    turn_law turn;
 } chain_sweep;
 
 /* Loads the labels of neighbor k of a group. */
@@ -220,6 +248,27 @@ HS_INLINE vbyte gather(const hs_few_labels *f, const hs_label_group *b, int k)
     for (int s = 0; s < HS_LANES; s++)
         found[s] = f->label[place[s]];
     return vbyte_load(found);
+}
+
+HS_INLINE const uint32_t *words_of_group(word_store *s, const hs_label_group *b)
+{
+    return words_at_block(s, (uint32_t)b->first / 4, HS_LANES / 4 + 1) +
+           b->first % 4;
+}
+
+/* Adds the weights of the present labels; those of other sites are 255. */
+HS_INLINE void add_present(const hs_few_labels *f, int states, int first,
+                           vbyte label)
+{
+    vf weight = vf_set(f->weight);
+
+    for (int v = states == 2; v < states; v++) {
+        float *sum = f->sum + (states == 2 ? 0 : v) * f->stride + first;
+
+        HS_EACH_PART(l)
+        vf_store(sum + l,
+                 vf_load(sum + l) + vf_where(label_is(label, v, l), weight));
+    }
 }
 
 HS_INLINE void add_all(const hs_few_labels *f, int states, int first, int count,
@@ -241,39 +290,61 @@ HS_INLINE void add_all(const hs_few_labels *f, int states, int first, int count,
     }
 }
 
-HS_INLINE int visit_group(chain_sweep *c, int states, int degree,
-                          const hs_label_group *b)
+/* Slots past the count have labels of other sites, which stay. */
+HS_INLINE int visit_group(chain_sweep *c, bool is_metropolis, int states,
+                          int degree, const hs_label_group *b)
 {
     const hs_few_labels *f = c->f;
-    const uint32_t *word =
-        words_at_block(&c->words, (uint32_t)b->first / 4, HS_LANES / 4 + 1) +
-        b->first % 4;
+    const uint32_t *word = words_of_group(&c->words, b);
     vbyte neighbor[HS_DEGREE_MAX], present = vbyte_load(f->label + b->first);
     float upto[HS_FEW][HS_LANES];
-    uint8_t new[HS_LANES], old[HS_LANES];
+    uint8_t new[HS_LANES], old[HS_LANES], shown[HS_LANES];
     int changed = 0;
 
     for (int k = 0; k < degree; k++)
         neighbor[k] = gather(f, b, k);
     vbyte_store(old, present);
-    vbyte_store(new, label_draw(&c->law, states, degree, neighbor, present,
-                                word, upto));
-    if (f->sum)
+    if (is_metropolis)
+        vbyte_store(new, turn_draw(&c->turn, states, degree, neighbor, present,
+                                   word, words_of_group(&c->decide, b)));
+    else
+        vbyte_store(new, label_draw(&c->law, states, degree, neighbor, present,
+                                    word, upto));
+    for (int s = b->count; s < HS_LANES; s++)
+        new[s] = old[s];
+    if (f->sum && is_metropolis) {
+        memcpy(shown, new, sizeof shown);
+        for (int s = b->count; s < HS_LANES; s++)
+            shown[s] = 255;
+        add_present(f, states, b->first, vbyte_load(shown));
+    } else if (f->sum) {
         add_all(f, states, b->first, b->count, (const float(*)[HS_LANES])upto);
-    for (int s = 0; s < b->count; s++)
+    }
+    for (int s = 0; s < HS_LANES; s++)
         changed += new[s] != old[s];
-    memcpy(f->label + b->first, new, (size_t)b->count);
+    memcpy(f->label + b->first, new, sizeof new);
     return changed;
 }
 
-HS_INLINE void sweep_chain(chain_sweep *c, int states, int degree)
+HS_INLINE void sweep_chain(chain_sweep *c, bool is_metropolis, int states,
+                           int degree)
 {
     const hs_labels *g = c->f->g;
     int64_t changed = 0;
 
     for (int n = 0; n < g->groups; n++)
-        changed += visit_group(c, states, degree, &g->group[n]);
+        changed += visit_group(c, is_metropolis, states, degree, &g->group[n]);
     *c->f->changed += (double)changed;
+}
+
+static __attribute__((noinline)) void sweep_metropolis(chain_sweep *c)
+{
+    const hs_labels *g = c->f->g;
+
+    if (g->degree == 4)
+        sweep_chain(c, true, g->states, 4);
+    else
+        sweep_chain(c, true, g->states, g->degree);
 }
 
 void HS_NAME(few_labels)(const hs_few_labels *f)
@@ -285,15 +356,22 @@ void HS_NAME(few_labels)(const hs_few_labels *f)
     for (int l = 0; l < HS_LANES; l++)
         beta[l] = f->beta;
     c.f = f;
-    label_begin(&c.law, g, beta);
+    if (f->is_metropolis)
+        turn_begin(&c.turn, g, beta);
+    else
+        label_begin(&c.law, g, beta);
     words_of_lane(&c.words, f->rng, f->lane, g->dim / 4 + 1);
+    words_of_lane(&c.decide, f->rng, f->lane, g->dim / 4 + 1);
     for (int64_t n = 0; n < f->steps; n++) {
         words_begin(&c.words, HS_DRAW_PROPOSE, f->rng->clock + (uint64_t)n);
-        if (g->degree == 4 && g->states == 3)
-            sweep_chain(&c, 3, 4);
+        words_begin(&c.decide, HS_DRAW_ACCEPT, f->rng->clock + (uint64_t)n);
+        if (f->is_metropolis)
+            sweep_metropolis(&c);
+        else if (g->degree == 4 && g->states == 3)
+            sweep_chain(&c, false, 3, 4);
         else if (g->degree == 4)
-            sweep_chain(&c, g->states, 4);
+            sweep_chain(&c, false, g->states, 4);
         else
-            sweep_chain(&c, g->states, g->degree);
+            sweep_chain(&c, false, g->states, g->degree);
     }
 }

@@ -1,5 +1,5 @@
-/* labels.h - the heat bath of sites with one of few labels and equal couplings.
- * It makes sixteen visits at once: one site in sixteen chains, or sixteen sites
+/* labels.h - heat bath and Metropolis of sites with one of few labels and equal
+ * couplings.  It makes sixteen visits at once: one site in sixteen chains, or sixteen sites
  * in one chain.
  *
  * The weight of a label depends on three numbers of neighbors: those with this
@@ -168,6 +168,88 @@ HS_INLINE vbyte label_draw(const label_law *a, int states, int degree,
         vi_store_bytes(label + l, index);
     }
     return vbyte_load(label);
+}
+
+/* --- Metropolis of a systematic scan -------------------------------------- */
+
+typedef struct turn_law {
+    int states, degree;
+    float coupling;
+    bool is_shared; /* all lanes have the same beta, and the table is filled */
+    vf beta[HS_LANES / HS_WIDTH];
+    float table[LABEL_TABLE]; /* [neighbors gained + degree] */
+} turn_law;
+
+/* The probability of a label with so many more neighbors. */
+HS_INLINE vf turn_accept(vf beta, float coupling, vf more)
+{
+    vf gain = beta * (more * coupling);
+
+    gain = vf_select(vf_less(gain, vf_set(0.0f)), gain, vf_set(0.0f));
+    return vf_exp(gain) * HS_METROPOLIS;
+}
+
+/* beta: [HS_LANES]. */
+HS_INLINE void turn_begin(turn_law *a, const hs_labels *g, const float *beta)
+{
+    a->states = g->states;
+    a->degree = g->degree;
+    a->coupling = g->j->uniform;
+    a->is_shared = true;
+    for (int l = 0; l < HS_LANES; l++)
+        a->is_shared = a->is_shared && beta[l] == beta[0];
+    HS_EACH_PART(l)
+    a->beta[l / HS_WIDTH] = vf_load(beta + l);
+    for (int n = 0; a->is_shared && n <= 2 * a->degree; n++)
+        a->table[n] = turn_accept(a->beta[0], a->coupling,
+                                  vf_set((float)(n - a->degree)))[0];
+}
+
+/* Draws one of the other labels uniformly, by skipping the present one. */
+HS_INLINE vi other_label(int states, vi present, vu word)
+{
+    vi there =
+        __builtin_convertvector(vf_uniform(word) * (float)(states - 1), vi);
+
+    there = vi_select(vi_less(there, vi_set(states - 1)), there,
+                      vi_set(states - 2));
+    return there + vi_of(vm_not(vi_less(there, present)));
+}
+
+HS_INLINE vu word_at(const uint32_t *word, int l)
+{
+    vu w;
+
+    memcpy(&w, word + l, sizeof w);
+    return w;
+}
+
+/* The labels after a visit, from random words: which one is proposed, and
+ * whether it is taken. */
+HS_INLINE vbyte turn_draw(const turn_law *a, int states, int degree,
+                          const vbyte *neighbor, vbyte present,
+                          const uint32_t *which, const uint32_t *whether)
+{
+    uint8_t to[HS_LANES], new[HS_LANES];
+    vbyte here, there;
+
+    HS_EACH_PART(l)
+    vi_store_bytes(
+        to + l, other_label(states, vi_of_byte(present, l), word_at(which, l)));
+    here = label_count(neighbor, degree, present);
+    there = label_count(neighbor, degree, vbyte_load(to));
+    HS_EACH_PART(l)
+    {
+        vi more = vi_of_byte(there, l) - vi_of_byte(here, l);
+        vf accept = a->is_shared ? label_look_up(a->table, 0, more + degree)
+                                 : turn_accept(a->beta[l / HS_WIDTH],
+                                               a->coupling, vf_of(more));
+        vm taken = vf_less(vf_uniform(word_at(whether, l)), accept);
+
+        vi_store_bytes(new + l, vi_select(taken, vi_of_byte(vbyte_load(to), l),
+                                          vi_of_byte(present, l)));
+    }
+    return vbyte_load(new);
 }
 
 /* The gain of a marginal: weight times the probability of a label. */

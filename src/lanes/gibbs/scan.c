@@ -1,4 +1,4 @@
-/* scan.c - Gibbs sweeps where all couplings are J or -J, on any graph.
+/* scan.c - sweeps where all couplings are J or -J, on any graph.
  *
  * The same draws as heat_bath.c.  Neighbors are counted in bytes, which are
  * stored beside x. Their lists are in the order of the sweep, and lists of
@@ -11,6 +11,7 @@
 #include "lanes/lanes.h"
 #include "lanes/vec/bytes.h"
 #include "lanes/vec/coin.h"
+#include "lanes/vec/rule.h"
 #include "lanes/vec/vec.h"
 
 #define VISITS 256 /* |n| < 2^16, so sums are below 2^24 and exact in float */
@@ -30,6 +31,11 @@ typedef struct sweeper {
     vf scale, weight;
     int l;
 } sweeper;
+
+/* Constants of the caller. */
+typedef struct mode {
+    bool is_metropolis, has_signs, has_field, has_sum;
+} mode;
 
 /* Sums over visits. */
 typedef struct sums {
@@ -62,28 +68,27 @@ HS_INLINE vi count_signed(const sweeper *s, bool has_signs, int n)
 }
 
 /* Computes the logit of visit n, and sum_j s_j. */
-HS_INLINE vf logit(const sweeper *s, bool has_signs, bool has_field, int n,
-                   vf *whole)
+HS_INLINE vf logit(const sweeper *s, mode how, int n, vf *whole)
 {
     const hs_scan *g = s->g;
     vf row;
 
-    *whole = vf_fma(vf_of(count_signed(s, has_signs, n)), vf_set(g->gap),
+    *whole = vf_fma(vf_of(count_signed(s, how.has_signs, n)), vf_set(g->gap),
                     vf_set(g->base[n]));
     row = *whole * g->coupling;
-    return s->scale * (has_field ? row + g->field[s->v->site[n]] : row);
+    return s->scale * (how.has_field ? row + g->field[s->v->site[n]] : row);
 }
 
-HS_INLINE void set_site(const sweeper *s, bool has_sum, int i, vf part,
-                        vf whole, vf n, vm high, sums *t)
+HS_INLINE void set_site(const sweeper *s, mode how, int i, vf d, vf e, vf n,
+                        vm was, vm yes, sums *t)
 {
-    vm was = vm_of(vi_load_index(&s->x[i][s->l]));
+    vm high = how.is_metropolis ? was ^ yes : yes;
     vi new = vi_of(high);
 
-    if (has_sum) {
+    if (how.has_sum) {
         float *sum = &s->v->sum[i][s->l];
 
-        vf_store(sum, vf_load(sum) + s->weight * part / whole);
+        vf_store(sum, vf_load(sum) + rule_high(d, e, s->weight));
     }
     t->changed = t->changed + vi_of(high ^ was);
     t->rise = t->rise + vf_where(high & ~was, n);
@@ -92,48 +97,51 @@ HS_INLINE void set_site(const sweeper *s, bool has_sum, int i, vf part,
     vi_store_bytes(&s->bytes[i][s->l], new);
 }
 
-HS_INLINE void visit(const sweeper *s, bool has_signs, bool has_field,
-                     bool has_sum, const vu *words, int n, sums *t)
+HS_INLINE void visit(const sweeper *s, mode how, const vu *words, int n,
+                     sums *t)
 {
-    vf whole_n, d = logit(s, has_signs, has_field, n, &whole_n);
-    vf e = vf_exp_negative(-vf_abs(d));
-    vf part = vf_select(vf_less(d, vf_set(0.0f)), e, vf_set(1.0f));
-    vi new = coin_toss(&s->coins, words, n, part, 1.0f + e);
+    int i = s->v->site[n];
+    vf whole_n, d = logit(s, how, n, &whole_n);
+    vf e = vf_exp_negative(-vf_abs(d)), part, whole;
+    vi old = vi_load_index(&s->x[i][s->l]), yes;
 
-    set_site(s, has_sum, s->v->site[n], part, 1.0f + e, whole_n, vm_of(new), t);
+    rule_odds(how.is_metropolis, d, e, old, &part, &whole);
+    yes = coin_toss(&s->coins, words, n, part, whole);
+    set_site(s, how, i, d, e, whole_n, vm_of(old), vm_of(yes), t);
 }
 
 /* Makes GROUP visits to uncoupled sites. */
-HS_INLINE void visit_group(const sweeper *s, bool has_signs, bool has_field,
-                           bool has_sum, const vu *words, int n, sums *t)
+HS_INLINE void visit_group(const sweeper *s, mode how, const vu *words, int n,
+                           sums *t)
 {
     vf d[GROUP], whole_n[GROUP];
 
     for (int k = 0; k < GROUP; k++)
-        d[k] = logit(s, has_signs, has_field, n + k, &whole_n[k]);
+        d[k] = logit(s, how, n + k, &whole_n[k]);
     for (int k = 0; k < GROUP; k += HS_BATCH) {
+        const int *site = s->v->site + n + k;
         vf e[HS_BATCH], part[HS_BATCH], whole[HS_BATCH];
-        vm new[HS_BATCH];
+        vi old[HS_BATCH];
+        vm yes[HS_BATCH];
 
         HS_EACH_BATCH(b)
         e[b] = -vf_abs(d[k + b]);
         exp_negative_batch(e, e);
         HS_EACH_BATCH(b)
         {
-            part[b] =
-                vf_select(vf_less(d[k + b], vf_set(0.0f)), e[b], vf_set(1.0f));
-            whole[b] = 1.0f + e[b];
+            old[b] = vi_load_index(&s->x[site[b]][s->l]);
+            rule_odds(how.is_metropolis, d[k + b], e[b], old[b], &part[b],
+                      &whole[b]);
         }
-        coin_toss_batch(&s->coins, words, n + k, part, whole, new);
+        coin_toss_batch(&s->coins, words, n + k, part, whole, yes);
         HS_EACH_BATCH(b)
-        set_site(s, has_sum, s->v->site[n + k + b], part[b], whole[b],
-                 whole_n[k + b], new[b], t);
+        set_site(s, how, site[b], d[k + b], e[b], whole_n[k + b], vm_of(old[b]),
+                 yes[b], t);
     }
 }
 
 /* Makes at most VISITS visits from `from` on. */
-HS_INLINE void sweep(const sweeper *s, bool has_signs, bool has_field,
-                     bool has_sum, int from, int to, double *gain)
+HS_INLINE void sweep(const sweeper *s, mode how, int from, int to, double *gain)
 {
     const hs_visits *v = s->v;
     sums t = {{0}, {0}};
@@ -144,11 +152,11 @@ HS_INLINE void sweep(const sweeper *s, bool has_signs, bool has_field,
 
         philox_four(&s->coins.at, (uint32_t)n / GROUP, words);
         if (end == n + GROUP && v->apart[n / GROUP]) {
-            visit_group(s, has_signs, has_field, has_sum, words, n, &t);
+            visit_group(s, how, words, n, &t);
             continue;
         }
         for (int k = n; k < end; k++)
-            visit(s, has_signs, has_field, has_sum, words, k, &t);
+            visit(s, how, words, k, &t);
     }
     vd_accumulate(v->changed + s->l, vf_of(t.changed));
     if (gain) {
@@ -184,13 +192,20 @@ void HS_NAME(scan_heat_bath)(const hs_scan *g, const hs_visits *visits,
         for (int n = 0; n < g->dim; n += VISITS) {
             int to = g->dim - n < VISITS ? g->dim : n + VISITS;
 
-            if (!g->middle && !g->field && !visits->sum)
-                sweep(&s, false, false, false, n, to, gain);
+            if (visits->is_metropolis)
+                sweep(&s,
+                      (mode){true, g->middle != NULL, g->field != NULL,
+                             visits->sum != NULL},
+                      n, to, gain);
+            else if (!g->middle && !g->field && !visits->sum)
+                sweep(&s, (mode){false, false, false, false}, n, to, gain);
             else if (g->middle && !g->field && !visits->sum)
-                sweep(&s, true, false, false, n, to, gain);
+                sweep(&s, (mode){false, true, false, false}, n, to, gain);
             else
-                sweep(&s, g->middle != NULL, g->field != NULL,
-                      visits->sum != NULL, n, to, gain);
+                sweep(&s,
+                      (mode){false, g->middle != NULL, g->field != NULL,
+                             visits->sum != NULL},
+                      n, to, gain);
         }
     }
 }

@@ -9,7 +9,8 @@ void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
 void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
                                const int16_t *x, const uint32_t *k,
                                const uint32_t *a,
-                               const uint32_t (*more)[HS_LANES], int16_t *to);
+                               const uint32_t (*more)[HS_LANES], float most,
+                               int16_t *to);
 
 HS_INLINE vf uniform_at(const uint32_t *words, int l)
 {
@@ -53,37 +54,40 @@ void HS_NAME(draw_value)(const float (*logits)[HS_LANES], int states,
 static __attribute__((noinline)) void metropolis_many(
     const float (*logits)[HS_LANES], int states, const int16_t *x,
     const uint32_t *k, const uint32_t *a, const uint32_t (*more)[HS_LANES],
-    int16_t *to)
+    float most, int16_t *to)
 {
     float u[HS_LANES];
 
     for (int l = 0; l < HS_LANES; l++)
-        u[l] = (float)hs_uniform_tiny(a[l], more[1][l]);
+        u[l] = (float)hs_uniform_tiny(a[l], more[1][l]) / most;
     HS_EACH_PART(l)
     vf_store(u + l, vf_log(vf_load(u + l)));
     for (int l = 0; l < HS_LANES; l++) {
         int there = (int)(hs_uniform_long(k[l], more[0][l]) * (states - 1));
+        float gain;
 
         there += there >= x[l];
-        to[l] =
-            u[l] < logits[there][l] - logits[x[l]][l] ? (int16_t)there : x[l];
+        gain = logits[there][l] - logits[x[l]][l];
+        gain = most < 1.0f && gain > 0.0f ? 0.0f : gain;
+        to[l] = u[l] < gain ? (int16_t)there : x[l];
     }
 }
 
 void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
                                const int16_t *x, const uint32_t *k,
                                const uint32_t *a,
-                               const uint32_t (*more)[HS_LANES], int16_t *to)
+                               const uint32_t (*more)[HS_LANES], float most,
+                               int16_t *to)
 {
     if (states > HS_FEW) {
-        metropolis_many(logits, states, x, k, a, more, to);
+        metropolis_many(logits, states, x, k, a, more, most, to);
         return;
     }
     HS_EACH_PART(l)
     {
         vi from = vi_load_index(x + l), there;
         vf here = vf_set(0.0f), would = here;
-        vf log_u = vf_log(uniform_at(a, l));
+        vf log_u = vf_log(uniform_at(a, l) / most), gain;
 
         if (states == 1) { /* there is no other value */
             vi_store_index(to + l, from);
@@ -101,7 +105,9 @@ void HS_NAME(metropolis_value)(const float (*logits)[HS_LANES], int states,
             here = vf_select(vi_equal(from, vi_set(v)), logit, here);
             would = vf_select(vi_equal(there, vi_set(v)), logit, would);
         }
-        vi_store_index(to + l,
-                       vi_select(vf_less(log_u, would - here), there, from));
+        gain = would - here;
+        if (most < 1.0f)
+            gain = vf_select(vf_less(gain, vf_set(0.0f)), gain, vf_set(0.0f));
+        vi_store_index(to + l, vi_select(vf_less(log_u, gain), there, from));
     }
 }

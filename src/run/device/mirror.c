@@ -76,9 +76,10 @@ static hiss_status find_plan(hs_mirror *m, hiss_error *err)
     if (plan->nodes == 0)
         return hs_fail(err, HISS_EUNSUP,
                        "device cuda: sampler %s cannot be run there on this "
-                       "model, only gibbs, metropolis, dmala, dula, gwg, acs, "
-                       "hiss with eta or tune=accept, sequence, mix, and pt of "
-                       "these without houdayer or reference; use --device cpu",
+                       "model, only gibbs, metropolis(scan=random), dmala, "
+                       "dula, gwg, acs, hiss with eta or tune=accept, "
+                       "sequence, mix, and pt of these without houdayer or "
+                       "reference; use --device cpu",
                        k->type->name);
     if (hs_device_is_whole(plan->model.energy) && has_sites(plan))
         return hs_fail(err, HISS_EUNSUP,

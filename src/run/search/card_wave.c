@@ -39,7 +39,7 @@ hiss_status hs_card_wave_check(const hs_model *m, const hs_sampler *kernel,
     if (strcmp(name, "gibbs") != 0 && strcmp(name, "metropolis") != 0)
         return hs_fail(err, HISS_EUNSUP,
                        "device cuda: a search cannot cool %s there, only gibbs "
-                       "and metropolis; use --device cpu",
+                       "and metropolis(scan=random); use --device cpu",
                        name);
     return hs_plan_model(&model, m, err);
 }

@@ -288,6 +288,34 @@ void matrix_metropolis(const space *s, matrix p)
     matrix_adjust(s->n, s->u, q, p);
 }
 
+void matrix_metropolis_scan(const space *s, const int *order, matrix p)
+{
+    static matrix site, before;
+
+    memset(p, 0, sizeof(matrix));
+    for (int x = 0; x < s->n; x++)
+        p[x][x] = 1.0;
+    for (int n = 0; n < s->dim; n++) {
+        int i = order ? order[n] : n;
+
+        memset(site, 0, sizeof site);
+        for (int x = 0; x < s->n; x++) {
+            site[x][x] = 1.0;
+            for (int v = 0; v < s->states[i]; v++) {
+                int y = space_changed(s, x, i, v);
+                double accept = 0.9375 * fmin(1.0, exp(s->u[y] - s->u[x]));
+
+                if (v == space_index(s, x, i))
+                    continue;
+                site[x][y] = accept / (s->states[i] - 1);
+                site[x][x] -= site[x][y];
+            }
+        }
+        memcpy(before, p, sizeof before);
+        matrix_multiply(s->n, before, site, p);
+    }
+}
+
 void matrix_gibbs(const space *s, matrix p)
 {
     memset(p, 0, sizeof(matrix));

@@ -50,8 +50,11 @@ void matrix_adjust(int n, const double *u, matrix q, matrix p);
 void matrix_jump(const space *s, noise_shape shape, double eta, matrix p);
 void matrix_dmala(const space *s, double alpha, matrix p);
 void matrix_gwg(const space *s, matrix p);
-void matrix_metropolis(const space *s, matrix p); /* one random site */
-void matrix_gibbs(const space *s, matrix p);      /* one random site */
+void matrix_metropolis(const space *s, matrix p);
+/* A systematic scan: all sites in this order, or one after the other. */
+void matrix_metropolis_scan(const space *s, const int *order,
+                            matrix p);       /* one random site */
+void matrix_gibbs(const space *s, matrix p); /* one random site */
 
 /* One sweep of HiSS with DMALA inside, by quadrature over the noise of two
  * numeric coordinates. */

@@ -193,7 +193,9 @@ static void few_chains_of_dense_models(void **state)
             hs_model *m = make_dense(k ? HISS_BINARY : HISS_SPIN, dims[n]);
 
             check("gibbs", m, 1);
+            check("metropolis", m, 1);
             check("gibbs", m, 5);
+            check("metropolis", m, 5);
             hs_model_destroy(m);
         }
 }
@@ -227,7 +229,9 @@ static void few_chains_are_those_of_a_full_tile(void **state)
         hs_model *m = fixture_model(models[n]);
 
         check("gibbs", m, 1);
+        check("metropolis", m, 1);
         check("gibbs", m, 4);
+        check("metropolis", m, 4);
         hs_model_destroy(m);
     }
     for (size_t n = 0; n < sizeof glasses / sizeof *glasses; n++) {
@@ -235,7 +239,9 @@ static void few_chains_are_those_of_a_full_tile(void **state)
                                  glasses[n].dims, glasses[n].field);
 
         check("gibbs", m, 1);
+        check("metropolis", m, 1);
         check("gibbs", m, 3);
+        check("metropolis", m, 3);
         hs_model_destroy(m);
     }
 }

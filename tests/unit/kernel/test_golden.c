@@ -26,6 +26,7 @@ static const char *const specs[] = {
     "acs(tune=no,alpha=0.6,cycle=3,hold=2)",
     "gibbs",
     "gibbs(scan=random)",
+    "metropolis(scan=random)",
     "metropolis",
     "hiss(eta=4,sweeps=2,steps=2,inner=dmala(alpha=2))",
     "hiss(eta=auto,tune=accept,steps=1,inner=gwg)",

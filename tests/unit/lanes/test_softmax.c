@@ -224,9 +224,9 @@ static void other_values_are_alike(void **state)
             word[l] =
                 (uint32_t)(((double)n + 0.5) / (100.0 * (COUNT - 1)) * 0x1p32);
         }
-        hs_lanes()->metropolis_value((const float(*)[HS_LANES])logits, COUNT, x,
-                                     word, accept,
-                                     (const uint32_t(*)[HS_LANES])more, to);
+        hs_lanes()->metropolis_value(
+            (const float(*)[HS_LANES])logits, COUNT, x, word, accept,
+            (const uint32_t(*)[HS_LANES])more, 1.0f, to);
         seen[to[0]]++;
     }
     for (int v = 0; v < COUNT; v++)
@@ -249,7 +249,7 @@ static void rare_moves_are_made(void **state)
     }
     hs_lanes()->metropolis_value((const float(*)[HS_LANES])logits, HS_FEW + 1,
                                  x, word, accept,
-                                 (const uint32_t(*)[HS_LANES])more, to);
+                                 (const uint32_t(*)[HS_LANES])more, 1.0f, to);
     for (int l = 0; l < HS_LANES; l++)
         assert_int_equal(to[l], l < 5 ? 0 : 7);
 }

@@ -45,9 +45,9 @@ static void from_draws(hiss_result *r, int i, double *out)
  * kept the sums are those of the draws. */
 static void indicators_are_those_of_the_draws(void **state)
 {
-    static const char *const specs[] = {"gwg", "metropolis",
-                                        "gibbs(scan=random)",
-                                        "pt(base=metropolis,levels=3)"};
+    static const char *const specs[] = {
+        "gwg", "metropolis(scan=random)", "gibbs(scan=random)",
+        "pt(base=metropolis(scan=random),levels=3)"};
     static const char *const models[] = {"ising(side=4,beta=0.3)",
                                          "potts(side=3,states=3,beta=0.5)",
                                          "ladder(d=5,levels=4,beta=0.3)"};

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "kernel/gibbs/sweeps/site.h"
 
 #define HS_FEW_WAY(name) extern const hs_few_way hs_few_way_##name;
 #include "kernel/gibbs/sweeps/few.def"
@@ -59,6 +60,30 @@ hiss_status hs_few_walk(hs_few_ways *f, const hs_sweep_job *job)
 {
     HS_TRY(make_state(f, job->m));
     return f->way->walk(f->state, job);
+}
+
+hiss_status hs_few_make(hs_few_ways *f, const hs_paths *sweeps, hs_kernel *k,
+                        hs_sweep_job *job, bool is_few)
+{
+    hs_tilt_form form = hs_tilt_form_of(job->t);
+    const hs_sweep *way = (const hs_sweep *)sweeps->path[form];
+    hs_tile *x = job->x;
+    double changed[HS_LANES] = {0};
+
+    job->changed = changed;
+    hs_tile_tick(x);
+    hs_site_count(x, job->m, job->visits * job->count);
+    x->summed += job->is_summed ? (int)job->count : 0;
+    if (is_few)
+        HS_TRY(hs_few_walk(f, job));
+    else
+        HS_TRY(way->sweep(sweeps->state[form], job));
+    x->rng.clock += (uint64_t)job->count - 1;
+    for (int l = 0; l < x->lanes; l++) {
+        k->lane[HS_PROPOSED][l] += (double)job->visits * (double)job->count;
+        k->lane[HS_ACCEPTED][l] += changed[l];
+    }
+    return HISS_OK;
 }
 
 hiss_status hs_few_flush(hs_few_ways *f, const hs_model *m, hs_tile *x)

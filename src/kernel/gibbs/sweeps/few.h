@@ -9,6 +9,7 @@
 #define HS_KERNEL_GIBBS_SWEEPS_FEW_H
 
 #include "kernel/gibbs/sweeps/sweeps.h"
+#include "kernel/kernel.h"
 
 typedef struct hs_few_way {
     hs_path base;
@@ -35,6 +36,11 @@ void hs_few_clear(hs_few_ways *f);
 /* Whether the tile has few chains and a way applies. */
 bool hs_few_applies(const hs_few_ways *f, const hs_tile *x);
 hiss_status hs_few_walk(hs_few_ways *f, const hs_sweep_job *job);
+
+/* Makes the steps of a job: several of few chains, or as the path of its tilt
+ * makes them.  Advances the clock and counts visits and changes. */
+hiss_status hs_few_make(hs_few_ways *f, const hs_paths *sweeps, hs_kernel *k,
+                        hs_sweep_job *job, bool is_few);
 hiss_status hs_few_flush(hs_few_ways *f, const hs_model *m, hs_tile *x);
 
 #endif

@@ -101,6 +101,7 @@ static hiss_status labels_walk(void *state, const hs_sweep_job *job)
                            .label = s->label + (size_t)l * s->stride,
                            .sum = job->is_summed ? sums_of(s, l, 0) : NULL,
                            .stride = (int64_t)s->stride,
+                           .is_metropolis = job->is_metropolis,
                            .changed = &job->changed[l]};
 
         hs_lanes()->few_labels(&f);

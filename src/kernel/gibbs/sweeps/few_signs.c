@@ -83,6 +83,7 @@ static hiss_status signs_walk(void *state, const hs_sweep_job *job)
                     .steps = job->count,
                     .beta = job->t->beta[l],
                     .weight = x->weight[l],
+                    .is_metropolis = job->is_metropolis,
                     .word = s->word + (size_t)l * s->stride,
                     .sum =
                         job->is_summed ? s->sum + (size_t)l * s->stride : NULL,

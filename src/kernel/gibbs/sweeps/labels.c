@@ -40,7 +40,10 @@ static void draw(void *state, hs_point *p, const hs_visits *visits)
 {
     const struct labels *s = state;
 
-    hs_lanes()->labels_heat_bath(&s->plan, visits, p->x, s->label);
+    if (visits->is_metropolis)
+        hs_lanes()->labels_metropolis(&s->plan, visits, p->x, s->label);
+    else
+        hs_lanes()->labels_heat_bath(&s->plan, visits, p->x, s->label);
     p->have = 0;
 }
 

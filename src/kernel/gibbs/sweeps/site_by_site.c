@@ -61,6 +61,33 @@ static void add_conditional(const hs_site *s, const hs_domain *d, hs_tile *x,
     }
 }
 
+/* Adds the weight of the present values. */
+static void add_value(const hs_domain *d, hs_tile *x, int i)
+{
+    bool has_two = d->states_max == 2 && d->value_count == 2 * d->dim;
+
+    for (int l = 0; l < HS_LANES; l++) {
+        int v = x->at.x[i][l];
+
+        if (v > 0 || !has_two)
+            x->sum[has_two ? i : d->value[i] + v][l] += x->weight[l];
+    }
+}
+
+/* Draws new values by Metropolis. */
+static void propose(hs_site *s, const hs_sweep_job *job, int i,
+                    int64_t position, const uint32_t *words, int16_t *to)
+{
+    hs_tile *x = job->x;
+    const uint32_t *decide;
+
+    hs_site_words(x, HS_DRAW_ACCEPT, position, s->more, &decide);
+    hs_lanes()->metropolis_value((const hs_float_row *)s->logits,
+                                 job->m->domain.states[i], x->at.x[i], words,
+                                 decide, (const uint32_t(*)[HS_LANES])s->tie,
+                                 job->is_random ? 1.0f : HS_METROPOLIS, to);
+}
+
 static hiss_status update(hs_site *s, const hs_sweep_job *job, int64_t position)
 {
     const hs_model *m = job->m;
@@ -73,9 +100,13 @@ static hiss_status update(hs_site *s, const hs_sweep_job *job, int64_t position)
     HS_TRY(hs_site_logits(s, m, job->t, x, i));
     hs_site_words(x, HS_DRAW_PROPOSE, position, s->words, &words);
     hs_site_ties(s, x, m, i, position);
-    hs_lanes()->draw_value((const hs_float_row *)s->logits, m->domain.states[i],
-                           words, s->tie[0], s->scratch, to);
-    if (job->is_summed)
+    if (job->is_metropolis)
+        propose(s, job, i, position, words, to);
+    else
+        hs_lanes()->draw_value((const hs_float_row *)s->logits,
+                               m->domain.states[i], words, s->tie[0],
+                               s->scratch, to);
+    if (job->is_summed && !job->is_metropolis)
         add_conditional(s, &m->domain, x, i);
     for (int l = 0; l < HS_LANES; l++)
         changed[l] = to[l] != x->at.x[i][l];
@@ -83,6 +114,8 @@ static hiss_status update(hs_site *s, const hs_sweep_job *job, int64_t position)
                                           vector code */
         job->changed[l] += (double)changed[l];
     hs_site_move(s, m, x, i, to);
+    if (job->is_summed && job->is_metropolis)
+        add_value(&m->domain, x, i);
     return HISS_OK;
 }
 

@@ -73,7 +73,8 @@ void hs_sweep_visit(const hs_sweep_job *job, hs_sweep_draw *draw, void *state)
                        .phi = (const hs_float_row *)job->t->phi,
                        .changed = job->changed,
                        .sum = job->is_summed ? x->sum : NULL,
-                       .weight = x->weight};
+                       .weight = x->weight,
+                       .is_metropolis = job->is_metropolis && !job->is_random};
 
         if (job->is_random)
             draw_sites(job, first, count, site);
