@@ -97,7 +97,7 @@ class Page:
             os.environ, PATH=BUILD + os.pathsep + os.environ["PATH"],
             PYTHONPATH=os.path.join(BUILD, "python"), PYTHONDONTWRITEBYTECODE="1",
             PKG_CONFIG_PATH=package, MPLBACKEND="Agg", LC_ALL="C.UTF-8",
-            TERM="dumb", COLUMNS="80", HISS=HISS)
+            TERM="dumb", COLUMNS="80", HISS=HISS, PIP_REQUIRE_VIRTUALENV="1")
         self.env.pop("HISS_DATA", None)
 
     def fill(self):
