@@ -1,6 +1,6 @@
 /* labels.h - heat bath and Metropolis of sites with one of few labels and equal
- * couplings.  It makes sixteen visits at once: one site in sixteen chains, or sixteen sites
- * in one chain.
+ * couplings.  Both make sixteen visits at once: one site in sixteen chains, or
+ * sixteen sites in one chain.
  *
  * The weight of a label depends on three numbers of neighbors: those with this
  * label, those with the present label, and the largest number over all labels
