@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "run/arms/arm.h"
-#include "run/schedule/leg.h"
+#include "run/schedule/reference_path.h"
 
 static bool applies(const hs_arm_view *v)
 {

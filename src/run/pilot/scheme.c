@@ -18,8 +18,8 @@
 #include "run/pilot/tables_pilot.h"
 #include "run/pilot/tour_sampler.h"
 #include "run/policy/policy.h"
-#include "run/schedule/leg.h"
 #include "run/schedule/network_top.h"
+#include "run/schedule/reference_path.h"
 #include "run/scouts/survey.h"
 
 #define LISTED     4     /* precision: modes whose masses are said */

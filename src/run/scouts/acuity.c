@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "run/policy/policy.h"
-#include "run/scouts/neighbours.h"
+#include "run/scouts/neighbors.h"
 
 #define DIGITS 3e-14 /* precision: of U, what can be seen */
 

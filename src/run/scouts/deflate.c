@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "run/scouts/neighbours.h"
+#include "run/scouts/neighbors.h"
 
 #define ROUNDING 1e-14 /* precision: of U, less is no gain */
 

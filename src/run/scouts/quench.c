@@ -10,7 +10,7 @@
 #include "run/chain/ascend.h"
 #include "run/policy/policy.h"
 #include "run/scouts/deflate.h"
-#include "run/scouts/settle.h"
+#include "run/scouts/polish.h"
 #include "run/scouts/starts.h"
 #include "run/scouts/steep.h"
 
@@ -24,16 +24,16 @@
 
 struct climber {
     const hs_model *m;
-    bool is_steep;      /* by gradients, */
-    bool is_long;       /* which are slopes of three or more numbers, */
-    bool is_direct;     /* and more expensive than U at all neighbors */
-    bool is_hard;       /* climbs have ended in impossible states */
-    hs_tile tile;       /* owned */
-    hs_ascent ascent;   /* owned */
-    hs_steep steep;     /* owned */
-    hs_settler settler; /* owned */
-    int16_t *state;     /* owned, [dim] */
-    int16_t *ends;      /* owned, [HS_LANES][dim]: of climbs by slopes */
+    bool is_steep;       /* by gradients, */
+    bool is_long;        /* which are slopes of three or more numbers, */
+    bool is_direct;      /* and more expensive than U at all neighbors */
+    bool is_hard;        /* climbs have ended in impossible states */
+    hs_tile tile;        /* owned */
+    hs_ascent ascent;    /* owned */
+    hs_steep steep;      /* owned */
+    hs_polisher settler; /* owned */
+    int16_t *state;      /* owned, [dim] */
+    int16_t *ends;       /* owned, [HS_LANES][dim]: of climbs by slopes */
 };
 
 static hiss_status climber_init(struct climber *c, const hs_model *m,
@@ -48,7 +48,7 @@ static hiss_status climber_init(struct climber *c, const hs_model *m,
     c->is_direct = c->is_long && m->gradient_states > 0 &&
                    m->domain.value[m->domain.dim] / m->domain.dim <=
                        hs_policy_count(HS_CLIMB_MAX_VALUES);
-    HS_TRY(hs_settler_init(&c->settler, m, err));
+    HS_TRY(hs_polisher_init(&c->settler, m, err));
     c->state = hs_alloc_array((size_t)m->domain.dim, sizeof *c->state);
     c->ends = hs_alloc_array(HS_LANES * (size_t)m->domain.dim, sizeof *c->ends);
     return c->state && c->ends ? HISS_OK : hs_fail_memory(err);
@@ -59,7 +59,7 @@ static void climber_clear(struct climber *c)
     hs_tile_clear(&c->tile);
     hs_ascent_clear(&c->ascent);
     hs_steep_clear(&c->steep);
-    hs_settler_clear(&c->settler);
+    hs_polisher_clear(&c->settler);
     hs_free(c->state);
     hs_free(c->ends);
 }
@@ -264,12 +264,12 @@ static bool checks_all(const struct progress *p)
 
 static double cost_of(const struct progress *p)
 {
-    return hs_settler_cost(&p->c->settler, p->c->is_direct, checks_all(p));
+    return hs_polisher_cost(&p->c->settler, p->c->is_direct, checks_all(p));
 }
 
 /* What follows from an end: one more climb to its optimum, which is returned;
  * -1: none. */
-static hiss_status take(struct progress *p, const hs_settled *found,
+static hiss_status take(struct progress *p, const hs_polished *found,
                         int64_t *optimum, hiss_error *err)
 {
     hs_mode_table *t = &p->q->optima;
@@ -293,7 +293,7 @@ static hiss_status settle(struct progress *p, const int16_t *end,
     struct climber *c = p->c;
     double cost = cost_of(p), left = p->until - p->q->evals;
     bool may_add = (double)p->ends.used * p->ends.dim * 2.0 < BYTES;
-    hs_settled found = {.known = -1};
+    hs_polished found = {.known = -1};
     int64_t at, optimum;
 
     p->q->climbs++;
@@ -302,7 +302,7 @@ static hiss_status settle(struct progress *p, const int16_t *end,
         found.known = p->ends.mode[at].draws - 1;
     memcpy(c->state, end, (size_t)p->ends.dim * sizeof *end);
     if (found.known < 0) {
-        hiss_status rc = hs_settler_settle(
+        hiss_status rc = hs_polisher_polish(
             &c->settler, &c->tile, c->state, c->is_direct, &p->q->optima,
             left < cost ? 0.0 : fmin(left, 2.0 * cost), checks_all(p), &found,
             err);

@@ -3,7 +3,7 @@
 
 #include "lanes/lanes.h"
 #include "run/policy/policy.h"
-#include "run/scouts/neighbours.h"
+#include "run/scouts/neighbors.h"
 
 #define WORDS  4                   /* capacity: numbers of a Philox block */
 #define LANE   (UINT32_C(1) << 30) /* capacity: block of what a lane shares */

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "lanes/lanes.h"
-#include "run/scouts/neighbours.h"
+#include "run/scouts/neighbors.h"
 
 /* How far a lane steps, and in which share of the coordinates. */
 struct pace {

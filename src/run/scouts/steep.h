@@ -15,7 +15,7 @@
  * hardly ever 0 at the best of several numbers.  They step by a quarter of
  * their numbers first, then by half of that, and so on, and take back what the
  * slope at the other end speaks against.  Where it ends is near an optimum,
- * which settle.h finds by U itself. */
+ * which polish.h finds by U itself. */
 #ifndef HS_RUN_SCOUTS_STEEP_H
 #define HS_RUN_SCOUTS_STEEP_H
 

@@ -15,7 +15,7 @@
 #include "exact/descent.h"
 #include "run/pilot/choice.h"
 #include "run/pilot/scheme.h"
-#include "run/schedule/leg.h"
+#include "run/schedule/reference_path.h"
 #include "unit/model_fixture.h"
 
 #define GLASS 10

@@ -1,9 +1,9 @@
-/* neighbours.h - U of the states that differ from a state in one coordinate.
+/* neighbors.h - U of the states that differ from a state in one coordinate.
  *
  * For models whose single-site differences cost an evaluation each: sixteen
  * changes of one state are evaluated at a time. */
-#ifndef HS_RUN_SCOUTS_NEIGHBOURS_H
-#define HS_RUN_SCOUTS_NEIGHBOURS_H
+#ifndef HS_RUN_SCOUTS_NEIGHBORS_H
+#define HS_RUN_SCOUTS_NEIGHBORS_H
 
 #include <hiss/status.h>
 

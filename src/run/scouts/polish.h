@@ -1,4 +1,4 @@
-/* settle.h - polishing: from where slopes have led to a true local optimum.
+/* polish.h - polishing: from where slopes have led to a true local optimum.
  *
  * A slope does not tell which of two neighboring numbers has the larger U, so
  * that climbs into one mode end in many states.  From such an end all
@@ -7,31 +7,32 @@
  * gains.  Then climbs into one mode end alike, and
  *     ln m = U + sum_i ln sum_v exp(U(x_i = v) - U)
  * is by U too. */
-#ifndef HS_RUN_SCOUTS_SETTLE_H
-#define HS_RUN_SCOUTS_SETTLE_H
+#ifndef HS_RUN_SCOUTS_POLISH_H
+#define HS_RUN_SCOUTS_POLISH_H
 
 #include <hiss/status.h>
 
 #include "kernel/tile.h"
 #include "run/atlas/mode_table.h"
 
-typedef struct hs_settler {
+typedef struct hs_polisher {
     const hs_model *m; /* borrowed */
     double *gain;      /* owned, [values] */
     int16_t *best;     /* owned, [dim]: where a coordinate gains most */
-} hs_settler;
+} hs_polisher;
 
-typedef struct hs_settled {
+typedef struct hs_polished {
     int64_t known; /* the optimum of the table that it is, or -1 */
     double u, mass;
     bool is_so; /* an optimum; else the limit came first, or U is impossible */
-} hs_settled;
+} hs_polished;
 
-hiss_status hs_settler_init(hs_settler *s, const hs_model *m, hiss_error *err);
-void hs_settler_clear(hs_settler *s);
+hiss_status hs_polisher_init(hs_polisher *s, const hs_model *m,
+                             hiss_error *err);
+void hs_polisher_clear(hs_polisher *s);
 
 /* Evaluations that a state next to its optimum takes, or one that is far. */
-double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all);
+double hs_polisher_cost(const hs_polisher *s, bool is_far, bool checks_all);
 
 /* Climbs from the state, which becomes an optimum, for about `most`
  * evaluations: not before it has begun its last round.  A climb that is far
@@ -39,9 +40,9 @@ double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all);
  * that the table knows.  Unless it checks all values, neighbors are enough, and
  * the mass of numbers is that of the bell through them.  The tile's lanes are
  * used for it. */
-hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
-                              bool is_far, hs_mode_table *optima, double most,
-                              bool checks_all, hs_settled *out,
-                              hiss_error *err);
+hiss_status hs_polisher_polish(hs_polisher *s, hs_tile *t, int16_t *state,
+                               bool is_far, hs_mode_table *optima, double most,
+                               bool checks_all, hs_polished *out,
+                               hiss_error *err);
 
 #endif

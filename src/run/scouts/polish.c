@@ -1,32 +1,32 @@
-/* settle.c - polishing: from where slopes have led to a true local optimum. */
-#include "run/scouts/settle.h"
+/* polish.c - polishing: from where slopes have led to a true local optimum. */
+#include "run/scouts/polish.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "run/scouts/neighbours.h"
+#include "run/scouts/neighbors.h"
 
 #define HAIR 1e-5 /* precision: gains below are rounding, as in ascend.c */
 
-hiss_status hs_settler_init(hs_settler *s, const hs_model *m, hiss_error *err)
+hiss_status hs_polisher_init(hs_polisher *s, const hs_model *m, hiss_error *err)
 {
     size_t dim = (size_t)m->domain.dim;
 
-    *s = (hs_settler){.m = m};
+    *s = (hs_polisher){.m = m};
     s->gain = hs_alloc_array((size_t)m->domain.value[dim], sizeof *s->gain);
     s->best = hs_alloc_array(dim, sizeof *s->best);
     if (s->gain && s->best)
         return HISS_OK;
-    hs_settler_clear(s);
+    hs_polisher_clear(s);
     return hs_fail_memory(err);
 }
 
-void hs_settler_clear(hs_settler *s)
+void hs_polisher_clear(hs_polisher *s)
 {
     hs_free(s->gain);
     hs_free(s->best);
-    *s = (hs_settler){0};
+    *s = (hs_polisher){0};
 }
 
 /* Neighbors that are evaluated, and the state itself. */
@@ -39,7 +39,7 @@ static double neighbours(const hs_domain *d, bool is_wide)
     return ceil(count / HS_LANES) * HS_LANES;
 }
 
-double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all)
+double hs_polisher_cost(const hs_polisher *s, bool is_far, bool checks_all)
 {
     double narrow = neighbours(&s->m->domain, false);
     double wide = neighbours(&s->m->domain, true);
@@ -48,7 +48,7 @@ double hs_settler_cost(const hs_settler *s, bool is_far, bool checks_all)
 }
 
 /* The best value of every coordinate; the site that gains most, or -1. */
-static int list_gains(hs_settler *s, const int16_t *state)
+static int list_gains(hs_polisher *s, const int16_t *state)
 {
     const hs_domain *d = &s->m->domain;
     double most = HAIR;
@@ -74,7 +74,7 @@ static int list_gains(hs_settler *s, const int16_t *state)
 
 /* Sixteen states are tried: lane l takes what gains l / 15 of the most, or
  * more, and the last one the most alone, by which U rises for sure. */
-static hiss_status step(hs_settler *s, hs_tile *t, int16_t *state, int top)
+static hiss_status step(hs_polisher *s, hs_tile *t, int16_t *state, int top)
 {
     const hs_domain *d = &s->m->domain;
     double most = s->gain[d->value[top] + s->best[top]];
@@ -100,7 +100,7 @@ static hiss_status step(hs_settler *s, hs_tile *t, int16_t *state, int top)
 
 /* Gains that were left out, by the parabola through those of the neighbors; at
  * an end by the one that has its top there. */
-static void fill_in(hs_settler *s, const int16_t *state)
+static void fill_in(hs_polisher *s, const int16_t *state)
 {
     const hs_domain *d = &s->m->domain;
 
@@ -125,14 +125,15 @@ static double spent(const hs_tile *t)
     return (t->energy_evals + t->gradient_evals) * HS_LANES;
 }
 
-hiss_status hs_settler_settle(hs_settler *s, hs_tile *t, int16_t *state,
-                              bool is_far, hs_mode_table *optima, double most,
-                              bool checks_all, hs_settled *out, hiss_error *err)
+hiss_status hs_polisher_polish(hs_polisher *s, hs_tile *t, int16_t *state,
+                               bool is_far, hs_mode_table *optima, double most,
+                               bool checks_all, hs_polished *out,
+                               hiss_error *err)
 {
     double until = spent(t) + most;
     bool is_wide = is_far;
 
-    *out = (hs_settled){.known = -1};
+    *out = (hs_polished){.known = -1};
     for (;;) {
         int top;
 

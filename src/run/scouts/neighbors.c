@@ -1,5 +1,5 @@
-/* neighbours.c - U of the states that differ from a state in one coordinate. */
-#include "run/scouts/neighbours.h"
+/* neighbors.c - U of the states that differ from a state in one coordinate. */
+#include "run/scouts/neighbors.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
-/* leg.h - the reference path: levels between the target and a learned
- * reference, placed by a pilot.
+/* reference_path.h - levels between the target and a learned reference, placed
+ * by a pilot.
  *
  * As with temperatures (run/schedule/ladder.h) rejections of exchanges along
  * the path add up to its barrier, and rounds of doubling length place levels at
  * equal distances of it, two per unit.  The path runs by itself, without
  * temperatures, from states of all known modes. */
-#ifndef HS_RUN_SCHEDULE_LEG_H
-#define HS_RUN_SCHEDULE_LEG_H
+#ifndef HS_RUN_SCHEDULE_REFERENCE_PATH_H
+#define HS_RUN_SCHEDULE_REFERENCE_PATH_H
 
 #include <hiss/status.h>
 

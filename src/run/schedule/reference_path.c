@@ -1,6 +1,5 @@
-/* leg.c - the reference path: levels between the target and a learned
- * reference. */
-#include "run/schedule/leg.h"
+/* reference_path.c - levels between the target and a learned reference. */
+#include "run/schedule/reference_path.h"
 
 #include <math.h>
 
