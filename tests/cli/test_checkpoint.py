@@ -5,6 +5,7 @@ that, since the machine is fast or what looks at it is late, is tried again with
 more steps."""
 import os
 import random
+import resource
 import signal
 import struct
 import zlib
@@ -135,6 +136,18 @@ class Checkpoint(harness.Case):
         self.good(*words, "-o", "part.csv", "--checkpoint", "ck")
         self.good(*words, "-o", "whole.csv")
         self.assertEqual(self.draws("part.csv"), self.draws("whole.csv"))
+
+    def test_a_full_disk_leaves_no_half(self):
+        """Draws fit on the disk and the state does not: neither stays."""
+        def prepare():
+            harness.default_signals()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (468, 468))
+        done = self.hiss("sample", "bernoulli4", "--samples", 20, "--thin",
+                         20000, "--sampler", "gibbs", "-o", "x.csv",
+                         "--checkpoint", "ck", "--checkpoint-every", "0.001s",
+                         "--quiet", prepare=prepare)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertEqual([n for n in os.listdir(self.folder) if "ck" in n], [])
 
     def test_killed_again_and_again(self):
         self.kill_long("hiss(eta=auto,inner=dmala(alpha=auto))")

@@ -210,10 +210,10 @@ hiss_status hs_checkpoint_open(hs_checkpoint *c, const hiss_settings *set,
 void hs_checkpoint_close(hs_checkpoint *c)
 {
     (void)hs_checkpoint_wait(c, NULL);
-    /* a run that is done before its second checkpoint leaves nothing behind,
-     * nor does one that ends before its first */
-    if (c->draws >= 0 && c->states < KEPT_FROM &&
-        (c->is_done || access(c->path, F_OK) != 0)) {
+    /* draws without a state are of no use, and a run that is done before its
+     * second checkpoint leaves nothing behind */
+    if (c->draws >= 0 &&
+        (access(c->path, F_OK) != 0 || (c->is_done && c->states < KEPT_FROM))) {
         (void)unlink(c->path);
         (void)unlink(c->draws_path);
     }
