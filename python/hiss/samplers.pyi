@@ -127,7 +127,7 @@ class Gibbs(Sampler):
 
     scan: order in which coordinates are visited (choice; systematic|random; usually systematic)
     updates: coordinates per step of a random scan; 0: all (integer; [0,1000000000]; usually 0)
-    packed: couplings J or -J: sixteen chains as the bits of a word, with draws of their own (yes|no; usually no)
+    packed: couplings J or -J, or clauses: sixteen chains as the bits of a word, with draws of their own (yes|no; usually no)
     """
     def __init__(
         self,
@@ -137,12 +137,14 @@ class Gibbs(Sampler):
     ) -> None: ...
 
 class Metropolis(Sampler):
-    """Random-site Metropolis.
+    """Metropolis, coordinate by coordinate.
 
-    updates: proposals per step; 0: as many as coordinates (integer; [0,1000000000]; usually 0)
+    scan: order in which coordinates are visited (choice; systematic|random; usually systematic)
+    updates: proposals per step, at random; 0: as many as coordinates (integer; [0,1000000000]; usually 0)
     """
     def __init__(
         self,
+        scan: Literal["systematic", "random"] | None = None,
         updates: int | None = None,
     ) -> None: ...
 
