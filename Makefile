@@ -20,7 +20,8 @@ build = cmake --preset $(1) && \
         cmake --build --preset $(1) --parallel $(BUILD_JOBS) $(2)
 ctest = ctest --preset $(1) --parallel $(BUILD_JOBS)
 
-.PHONY: all build has-tools bootstrap run test one test-slow test-gallery dev asan tsan fuzz fuzz-run bench \
+.PHONY: all build has-tools bootstrap run test one test-slow test-gallery \
+        dev asan tsan fuzz fuzz-run bench \
         gates gate-dev gate-asan gate-tsan tidy \
         bench-gate bench-modes bench-prices bench-cuda cuda test-cuda \
         wasm test-wasm coverage mutants docs sbom install wheel deb format check clean help
@@ -71,6 +72,7 @@ test-slow: bootstrap ## the long statistical tests
 VENV = $(CURDIR)/build/gallery/venv
 
 test-gallery: build ## the pages of docs/gallery, beside other tools from PyPI
+	@$(call build,release,--target hiss_python)
 	@python3 -m venv --system-site-packages $(VENV)
 	@HISS_TEST_GALLERY=yes HISS_PYTHON=$(VENV)/bin/python PATH="$(VENV)/bin:$$PATH" \
 	  python3 tests/docs/test_commands.py $(WRITE) $(wildcard docs/gallery/*.md)

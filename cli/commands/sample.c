@@ -308,8 +308,7 @@ static int draw(struct run *run)
     run->words = cli_resume_text(&a->common, run->model, run->sampler);
     settings.checkpoint_text = run->words;
     if (a->checkpoint && !run->words)
-        return cli_fail(CLI_BAD_CALL, "a checkpoint keeps the arguments as "
-                                      "JSON, and one of them is not UTF-8");
+        return cli_resume_refuse(&a->common);
     /* resumed states come from the checkpoint */
     code = a->resume
                ? CLI_DONE

@@ -49,6 +49,24 @@ char *cli_resume_text(const cli_common *arguments, const hiss_model *model,
     return text;
 }
 
+int cli_resume_refuse(const cli_common *arguments)
+{
+    bool is_text = true;
+
+    for (int i = 0; i < arguments->argc; i++) {
+        json_t *checked = json_string(arguments->argv[i]);
+        json_t *unchecked = json_string_nocheck(arguments->argv[i]);
+
+        is_text = is_text && (checked || !unchecked);
+        json_decref(checked);
+        json_decref(unchecked);
+    }
+    if (is_text)
+        return cli_fail(CLI_FAULT, "out of memory");
+    return cli_fail(CLI_BAD_CALL, "a checkpoint keeps the arguments as JSON, "
+                                  "and one of them is not UTF-8");
+}
+
 /* Reads the list of the run's inputs, for the rule of trust. */
 static void take_inputs(const json_t *list, cli_saved *out)
 {

@@ -17,9 +17,12 @@ typedef struct cli_saved {
 } cli_saved;
 
 /* Returns the text to store with a checkpoint; free() it.  NULL if an argument
- * is not UTF-8. */
+ * is not UTF-8, or without memory. */
 char *cli_resume_text(const cli_common *arguments, const hiss_model *model,
                       const hiss_sampler *sampler);
+
+/* Prints why there is no such text; returns the exit code. */
+int cli_resume_refuse(const cli_common *arguments);
 
 /* Reads it back; returns the exit code, 0 on success. */
 int cli_resume_read(const char *checkpoint, cli_saved *out);

@@ -4,7 +4,8 @@
 
 #include "model/regress/linear.h"
 
-/* Takes ownership of the contents of design and law, also on failure. */
+/* Takes the contents of design and law and leaves both zero, unless memory for
+ * the model itself is missing. */
 hiss_status hs_linear_build(hs_model **out, hs_design *design,
                             hs_linear_law *law, hiss_error *err);
 

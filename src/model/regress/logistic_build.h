@@ -19,7 +19,8 @@ typedef struct hs_logistic_law {
 
 /* Whether the response has two values only. */
 bool hs_logistic_fits(const hs_design *design);
-/* Takes ownership of the contents of design and law, also on failure. */
+/* Takes the contents of design and law and leaves both zero, unless memory for
+ * the model itself is missing. */
 hiss_status hs_logistic_build(hs_model **out, hs_design *design,
                               hs_logistic_law *law, hiss_error *err);
 

@@ -186,9 +186,12 @@ static hiss_status build_linear(hs_model **out,
 {
     hs_linear_law law = {0};
     double cost = set_shape(&law, o, d->rows);
+    hiss_status rc;
 
     HS_TRY(make_penalty(&law.penalty, &law.most, cost, o, d, err));
-    return hs_linear_build(out, d, &law, err);
+    rc = hs_linear_build(out, d, &law, err);
+    hs_free(law.penalty); /* NULL if the model owns it */
+    return rc;
 }
 
 static hiss_status build_logistic(hs_model **out,
@@ -197,6 +200,7 @@ static hiss_status build_logistic(hs_model **out,
 {
     hs_logistic_law law = {.is_bic = o->prior == PRIOR_BIC};
     double g = isnan(o->g) ? d->rows : o->g;
+    hiss_status rc;
 
     if (!hs_logistic_fits(d))
         return hs_fail(err, HISS_EARG,
@@ -210,7 +214,9 @@ static hiss_status build_logistic(hs_model **out,
     HS_TRY(make_penalty(&law.penalty, &law.most,
                         law.is_bic ? 0.5 * hs_logarithm(d->rows) : 0.0, o, d,
                         err));
-    return hs_logistic_build(out, d, &law, err);
+    rc = hs_logistic_build(out, d, &law, err);
+    hs_free(law.penalty); /* NULL if the model owns it */
+    return rc;
 }
 
 static hiss_status describe(char **out, const struct regression_options *o,
