@@ -17,8 +17,8 @@ typedef struct hs_budget {
 /* SHARE_... relative to the sum of all of them. */
 double hs_budget_share(hs_policy_name phase);
 
-/* Evaluations that are left, those of the race included; below 0 if the pilot
- * has overspent. */
+/* Evaluations left, including those of the race; below 0 if the pilot has
+ * overspent. */
 double hs_budget_left(const hs_budget *b);
 
 /* Evaluations that a part of a phase may take. */

@@ -1,20 +1,20 @@
-/* keeping.h - the storage plan: how far apart the kept draws of an open-ended
- * run are.
+/* keeping.h - the storage plan: the spacing of the kept draws of an open-ended
+ * run.
  *
- * How many steps it makes is not known beforehand.  Its store drops every
- * second draw when it is full, and of those that it has at the end every so
- * many are left. */
+ * The number of its steps is not known beforehand.  When its store is full, it
+ * drops every second draw.  At the end it keeps every n-th draw of the store,
+ * so that the requested number is left. */
 #ifndef HS_RUN_ACCOUNT_KEEPING_H
 #define HS_RUN_ACCOUNT_KEEPING_H
 
 #include <math.h>
 
 typedef struct hs_keeping {
-    double draws; /* that are left of a chain, at most; 1 or more */
+    double draws; /* most draws of a chain to keep at the end; 1 or more */
     double room;  /* capacity of the store meanwhile: as many, or more */
 } hs_keeping;
 
-/* Steps from one draw to the next in the store, after so many. */
+/* Steps between the draws in the store, after this many steps. */
 static inline double hs_keeping_halved(const hs_keeping *k, double steps)
 {
     double apart = 1.0;
@@ -24,7 +24,7 @@ static inline double hs_keeping_halved(const hs_keeping *k, double steps)
     return apart;
 }
 
-/* The same of the draws that are left at the end. */
+/* Steps between the draws that are kept at the end. */
 static inline double hs_keeping_apart(const hs_keeping *k, double steps)
 {
     double halved = hs_keeping_halved(k, steps);
@@ -32,8 +32,8 @@ static inline double hs_keeping_apart(const hs_keeping *k, double steps)
     return halved * fmax(ceil(floor(steps / halved) / k->draws), 1.0);
 }
 
-/* About the most steps whose draws are nearer than those of so many; 0: they
- * are next to each other already. */
+/* About the largest number of steps whose draws are closer together than those
+ * of `steps`; 0 if these are adjacent already. */
 static inline double hs_keeping_fit(const hs_keeping *k, double steps)
 {
     double halved = hs_keeping_halved(k, steps);

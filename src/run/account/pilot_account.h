@@ -17,31 +17,31 @@
 typedef struct hs_pilot_account {
     uint64_t seed;
     double budget; /* evaluations that the pilot may take, */
-    double evals;  /* and all of the run; 0: no limit */
+    double evals;  /* and the whole run; 0: no limit */
     int chains;    /* chains of the run; 0: not known */
-    int64_t draws; /* draws of a chain that are left at most; 0: not known */
-    int64_t room;  /* for draws of a chain until then (the storage plan) */
+    int64_t draws; /* most draws of a chain that are kept; 0: not known */
+    int64_t room;  /* draws of a chain in the store until then */
     bool is_open;  /* evaluations alone say how many steps there are, and how
                       far apart draws and how long the warm-up is */
-    double energy_evals, gradient_evals; /* taken so far, */
-    double latest; /* and what was entered last of a part in progress */
+    double energy_evals, gradient_evals; /* spent so far */
+    double latest; /* last amount entered for the part in progress */
     int (*progress)(void *context, const hiss_progress *progress);
     void *context;
     double
         share;   /* share of the whole run that the pilot takes, for progress */
-    int threads; /* for what is no chain */
+    int threads; /* threads for work other than chains */
     const int16_t *given; /* borrowed, possible states of the user: indices; */
     int given_count;      /* 0: none */
     const char *device; /* of the run (device/open.h), or NULL: the processor */
-    /* for the values of `auto` options (run/pilot/pilot.h), 0: as it finds
-     * right */
-    int64_t steps;   /* at most, */
-    double tuning;   /* and evaluations */
+    /* limits of the search for `auto` values (run/pilot/pilot.h); 0: the pilot
+     * decides */
+    int64_t steps;   /* most steps */
+    double tuning;   /* most evaluations */
     double began;    /* hs_now(), for progress */
     double limit;    /* seconds of the whole run, 0: no limit */
     double until;    /* hs_now() at which the pilot ends, 0: no limit */
     double from;     /* hs_now() from which its evaluations are timed, */
-    double untimed;  /* and those before */
+    double untimed;  /* evaluations before that */
     bool is_lowered; /* the budget is less than it would be without that */
     bool is_late;    /* and it was ended by it */
     double walk; /* seconds of a processor that a chain of the run has then */
@@ -67,26 +67,29 @@ void hs_pilot_account_enter(hs_pilot_account *w, hs_pilot_mark before,
 /* Evaluations up to half of the run's; HUGE_VAL without a limit. */
 double hs_pilot_account_room(const hs_pilot_account *w);
 
-/* Whether half of the run's evaluations are used up, or would be after another
- * step like the latest: steps may cost more than estimated. */
+/* Returns true if half of the run's evaluations are used up, or another step
+ * like the latest would use them up: steps may cost more than estimated. */
 bool hs_pilot_account_has_overspent(const hs_pilot_account *w);
 
-/* For every step of a pilot: cheap unless the caller has to be asked.
- * HISS_ESTOP if it wants to stop, or if its time is over or another step like
- * the latest would overspend (is_late). */
+/* Call it in every step of a pilot; it is inexpensive unless the caller must
+ * be asked.  Returns HISS_ESTOP if the caller wants to stop.  The same, with
+ * is_late, if the time is over or another step like the latest would
+ * overspend. */
 hiss_status hs_pilot_account_report(hs_pilot_account *w, hiss_error *err);
 
-/* The same as a hs_poll (base/poll.h), whose context is the account. */
+/* The same in the form of a hs_poll (base/poll.h); the context is the
+ * account. */
 int hs_pilot_account_ask(void *account);
 
-/* With a limit of seconds, where something else has taken some of them: the
- * pilot has its share of what is left, and is timed from now on. */
+/* With a time limit, after other work has used a part of it: gives the pilot
+ * its share of the rest and times it from now on. */
 void hs_pilot_account_restart(hs_pilot_account *w);
 
 /* The time, too, that a part of the pilot has left to later ones. */
 void hs_pilot_account_prolong(hs_pilot_account *w);
 
-/* With a limit of seconds: lowers the budget to what is left of them. */
+/* With a time limit: lowers the budget to the evaluations that fit into the
+ * rest. */
 void hs_pilot_account_calibrate(hs_pilot_account *w);
 
 /* Evaluations that a chain of the run has left; HUGE_VAL without a limit. */
@@ -96,7 +99,7 @@ double hs_pilot_account_left(const hs_pilot_account *w);
  * limit. */
 double hs_pilot_account_replicas(const hs_pilot_account *w);
 
-/* The share of its time that is over, 0 without a limit. */
+/* Returns the fraction of its time that is used up, 0 without a limit. */
 double hs_pilot_account_hurry(const hs_pilot_account *w);
 
 #endif

@@ -1,9 +1,9 @@
-/* warmup.h - how much of a run is warm-up, where the caller does not say.
+/* warmup.h - the length of the warm-up, if the caller does not set it.
  *
- * A fifth, as a rule.  Where trials of the pilot have shown how soon chains
- * forget where they were, some twenty times that is enough, and a fifth of a
- * long run would be spent for nothing; a twentieth is left, since trials are
- * short. */
+ * The default is a fifth of the run.  If trials of the pilot have measured how
+ * soon chains forget their start, about twenty times that is enough, and a
+ * fifth of a long run would waste evaluations.  At least a twentieth is spent,
+ * because trials are short. */
 #ifndef HS_RUN_ACCOUNT_WARMUP_H
 #define HS_RUN_ACCOUNT_WARMUP_H
 
@@ -12,8 +12,8 @@
 #include "run/account/keeping.h"
 #include "run/policy/policy.h"
 
-/* Of a chain that has so many evaluations, and an effective draw of which takes
- * `each` of them; 0: not known. */
+/* Share of the warm-up, for a chain with `evals` evaluations and `each` of them
+ * per effective draw; each is 0 if unknown. */
 static inline double hs_warmup_share(double evals, double each)
 {
     if (!(each > 0.0))
@@ -23,9 +23,9 @@ static inline double hs_warmup_share(double evals, double each)
                 hs_policy(HS_PREPARATION_SHARE));
 }
 
-/* Steps after a warm-up that leaves `most` of them, or as few as `least`: a few
- * more than fit into what is kept make draws further apart.  Then as many as
- * fit, if that has a larger share of draws than it leaves out of steps. */
+/* Steps after a warm-up, at most `most` and at least `least`.  A few steps more
+ * than the store can hold put draws further apart.  So this returns the steps
+ * that just fit, if the gain in draws is larger than the loss in steps. */
 static inline double hs_warmup_steps(double most, double least,
                                      const hs_keeping *k)
 {

@@ -17,20 +17,20 @@
 #include "run/scouts/survey.h"
 #include "run/survey/trial.h"
 
-/* What arms may know; all is borrowed. */
+/* What arms may read; all pointers are borrowed. */
 typedef struct hs_arm_view {
     const hs_model *m;
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
     const hs_network_arm *network; /* or NULL */
-    hs_flat_arm *flat;             /* or NULL: not wanted */
-    hs_text *text;                 /* what arms that are made have to say */
+    hs_flat_arm *flat;             /* NULL if not wanted */
+    hs_text *text;                 /* the arms append their reports here */
     hs_pilot_account *account;
     hs_trial_start from;      /* states of all modes */
     const hs_sampler *inside; /* the best jumps of the race, or NULL, */
-    double brought;           /* and effective draws of a step of them; for
-                                 arms that are last, of an evaluation of the
-                                 best trial */
+    double brought;           /* its effective draws per step; for HS_ARM_LAST,
+                                 effective draws per evaluation in the best
+                                 trial */
     int form;                 /* variant of the arm that is asked */
     int swap_every;           /* steps between exchanges of tempering */
     bool has_ladder;          /* temperatures may be used */
@@ -38,13 +38,13 @@ typedef struct hs_arm_view {
 } hs_arm_view;
 
 typedef enum hs_arm_stage {
-    HS_ARM_FIRST, /* it enters at once, */
-    HS_ARM_LATE,  /* where the others have not decided, */
-    HS_ARM_LAST   /* or when the race is over, with a known worth */
+    HS_ARM_FIRST, /* enters the race at its start */
+    HS_ARM_LATE,  /* enters later; without a price only if the race is open */
+    HS_ARM_LAST   /* enters after the race, with a known rate */
 } hs_arm_stage;
 
 typedef struct hs_arm_type {
-    const char *name;  /* as reports have it */
+    const char *name;  /* in reports */
     const char *words; /* what a step does, for `explain` */
     int forms;         /* variants, numbered from 0; 0: one */
     bool leaves_atlas; /* reaches modes that the atlas lacks */
@@ -54,9 +54,9 @@ typedef struct hs_arm_type {
     bool (*applies)(const hs_arm_view *v); /* NULL: to all models */
     hiss_status (*make)(hs_sampler **out, const hs_arm_view *v,
                         hiss_error *err);
-    /* Effective draws per evaluation that were measured before, or when it was
-     * made, where an evaluation costs what one of the local sampler does; 0:
-     * none were seen.  NULL, or below 0: a trial says it. */
+    /* Effective draws per evaluation that were measured before, or when the arm
+     * was made, in evaluations that cost as much as those of the local sampler;
+     * 0 if none were seen.  NULL, or a negative value: a trial measures it. */
     double (*price)(const hs_arm_view *v);
     /* Appended to the name, or NULL. */
     void (*detail)(hs_text *to, const hs_arm_view *v);
@@ -71,8 +71,8 @@ typedef struct hs_arm_cost {
     double evals, time, price; /* time: nanoseconds, by the table */
 } hs_arm_cost;
 
-/* Where a step takes more than so many nanoseconds none is made, and
- * evaluations are infinite. */
+/* If a step takes more than most_time nanoseconds, no step is made and evals is
+ * infinite. */
 hiss_status hs_arm_cost_of(hs_arm_cost *out, const hs_arm_view *v,
                            const hs_sampler *s, double most_time,
                            hiss_error *err);
@@ -84,16 +84,17 @@ hiss_status hs_arm_follow(hs_sampler **out, const hs_sampler *base,
                           const hs_kernel_type *type,
                           const hs_setting *settings, hiss_error *err);
 
-/* Whether a kernel of sites can be set up.  Where all sites are coupled, blocks
- * hold a few sites, and clusters everything or nothing. */
+/* Returns true if a kernel of sites can be set up.  If all sites are coupled,
+ * blocks hold few sites, and clusters hold everything or nothing. */
 bool hs_arm_fits(const hs_model *m, const hs_kernel_type *type,
                  const hs_setting *settings);
 
-/* The sampler, kept, or with several replicas at the target where they pay: a
- * tile steps sixteen lanes in the time of one, and few chains leave lanes idle.
- * As many evaluations then make fewer steps, in less time, with as many
- * effective draws, as long as no draw that would be kept is lost.  A step
- * brings so many effective draws (0: unknown), for so many evaluations. */
+/* Returns the sampler, kept, or a sampler with several replicas at the target
+ * if that is faster.  A tile steps sixteen lanes in the time of one, and few
+ * chains leave lanes idle.  With replicas, the same evaluations make fewer
+ * steps in less time and bring as many effective draws, as long as no draw is
+ * lost that would be kept.  A step brings `brought` effective draws (0:
+ * unknown) for `cost` evaluations. */
 hiss_status hs_arm_replicas(hs_sampler **out, const hs_sampler *s,
                             double brought, double cost,
                             const hs_pilot_account *account, hiss_error *err);

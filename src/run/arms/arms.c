@@ -130,7 +130,7 @@ hiss_status hs_arm_replicas(hs_sampler **out, const hs_sampler *s,
     return hs_sampler_make(
         out, &hs_kernel_replicas,
         (hs_setting[]){{"base", .sampler = s},
-                       strands == MOST /* which is the default */
+                       strands == MOST /* the default */
                            ? (hs_setting){0}
                            : (hs_setting){"count", .number = strands},
                        {0}},

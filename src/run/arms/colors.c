@@ -1,5 +1,5 @@
-/* colors.c - all sites of a color at once.  It makes the moves of single sites,
- * so it is worth a trial only where time is the cost. */
+/* colors.c - moves all sites of a color at once.  Its moves are those of single
+ * sites, so it is worth a trial only if the cost is time. */
 #include "run/arms/arm.h"
 
 static bool applies(const hs_arm_view *v)

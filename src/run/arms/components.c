@@ -1,8 +1,8 @@
-/* components.c - exchanges of the connected components in which known modes
- * differ.  They combine parts of several modes, and so lead to others. */
+/* components.c - exchanges the connected components in which known modes
+ * differ. They combine parts of several modes, so they reach new modes. */
 #include "run/arms/arm.h"
 
-/* Where the local sampler moves all sites at once, form 1 moves one. */
+/* If the local sampler moves all sites at once, form 1 moves one site. */
 static bool applies(const hs_arm_view *v)
 {
     return v->form == 0 || v->base->type == &hs_kernel_dmala;

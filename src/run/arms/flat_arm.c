@@ -1,7 +1,8 @@
 /* flat_arm.c - multicanonical sampling for `auto`: learned weights of log p,
- * where two phases coexist.  Short trials see no round trip between the phases,
- * so its worth comes from those that chains made while the weights were
- * learned. */
+ * for models in which two phases coexist.
+ *
+ * Short trials see no round trip between the phases.  So its rate is taken from
+ * the round trips that chains made while the weights were learned. */
 #include "run/arms/arm.h"
 
 #include <math.h>
@@ -31,8 +32,8 @@ static double most_evals(const hs_model *m, const hs_pilot_account *account)
     return most;
 }
 
-/* Whether log p of the pilot chains has two peaks that are far apart, and
- * learning weights is worth it: the best trial brought so much. */
+/* Returns true if log p of the pilot chains has two distant peaks and it pays
+ * to learn weights, given the rate of the best trial. */
 static hiss_status is_wanted(bool *out, const hs_arm_view *v, hiss_error *err)
 {
     const hs_pilot_chains *chains = &v->found->pilots;
@@ -52,7 +53,7 @@ static hiss_status is_wanted(bool *out, const hs_arm_view *v, hiss_error *err)
     return rc;
 }
 
-/* With every default; *out stays NULL where this cannot be the base. */
+/* The sampler with all defaults; *out stays NULL if it cannot be the base. */
 static hiss_status make_sampler(hs_sampler **out, const hs_sampler *base,
                                 hiss_error *err)
 {
@@ -134,7 +135,7 @@ static bool applies(const hs_arm_view *v)
     return v->flat && v->found->pilots.lanes > 0 && !v->m->domain.is_tour;
 }
 
-/* The rate in evaluations that cost what those of the local sampler do. */
+/* Converts the rate to evaluations that cost as much as the local sampler's. */
 static hiss_status convert(const hs_arm_view *v, hiss_error *err)
 {
     hs_arm_cost local, own;

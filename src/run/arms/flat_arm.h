@@ -1,5 +1,5 @@
-/* flat_arm.h - multicanonical sampling for `auto`: where two phases coexist,
- * what learning its weights costs, and what its steps bring. */
+/* flat_arm.h - multicanonical sampling for `auto`, if two phases coexist: the
+ * cost of learning its weights, and the rate of its steps. */
 #ifndef HS_RUN_ARMS_FLAT_ARM_H
 #define HS_RUN_ARMS_FLAT_ARM_H
 
@@ -7,7 +7,7 @@
 
 #include "kernel/sampler.h"
 
-/* What was learned; all 0: nothing. */
+/* What was learned; all 0 if nothing was. */
 typedef struct hs_flat_arm {
     hs_sampler *sampler; /* kept: with its weights */
     int16_t *start;      /* owned, [HS_FLAT_STARTS][dim]: where chains begin */

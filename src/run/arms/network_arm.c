@@ -1,5 +1,5 @@
-/* network_arm.c - independent draws from a truncated network: their price, and
- * what they bring. */
+/* network_arm.c - independent draws from a truncated network: their cost and
+ * their rate. */
 #include "run/arms/arm.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static hiss_status hold(hs_network_arm *a, const hs_model *m,
     if (rc == HISS_OK)
         a->evals = hs_network_about(a->held)->sweeps;
     else if (rc == HISS_ENOMEM || account->is_late)
-        rc = HISS_OK; /* there are other samplers */
+        rc = HISS_OK; /* other samplers remain */
     return rc;
 }
 

@@ -1,8 +1,8 @@
 /* reference_path.c - tempering towards the learned distributions of the modes.
  *
- * Its levels are placed first, which costs a share of what is left; it has no
- * temperatures beside them.  Every step computes the densities of all modes,
- * which beside sparse tables would be most of its time. */
+ * Its levels are placed first, which costs a share of the remaining budget; it
+ * uses no temperatures.  Every step computes the densities of all modes, which
+ * would be most of its time in models of sparse tables. */
 #include <math.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* tempering.c - local moves at tuned temperatures.  Its worth was measured when
- * it looked for unknown modes; where it was not, it is not known. */
+/* tempering.c - local moves at tuned temperatures.  Its rate is known if it was
+ * used to search for unknown modes. */
 #include "run/arms/arm.h"
 
 static bool applies(const hs_arm_view *v)

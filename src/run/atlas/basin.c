@@ -10,7 +10,7 @@
 #include "run/atlas/pilot_chains.h"
 #include "run/policy/policy.h"
 
-/* Counts of all lanes become the law. */
+/* Turns the counts of all lanes into their distribution. */
 static hiss_status learn(hs_basin *b, const hs_pilot_chains *c,
                          const hs_domain *d, hiss_error *err)
 {
@@ -69,7 +69,7 @@ static void add(struct sums *s, double exponent)
     s->second += exp(2.0 * (exponent - s->max));
 }
 
-/* Whether the state of a lane, of that ln q, is in the basin. */
+/* Returns true if the state of a lane, with that ln q, is in the basin. */
 static bool is_in(const hs_basin *b, const hs_domain *d, const hs_index_row *x,
                   int lane, double log_q)
 {

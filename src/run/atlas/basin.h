@@ -23,10 +23,10 @@
 
 typedef struct hs_basin {
     hs_library *law;     /* owned: one mode */
-    double least;        /* ln q of its states, at least */
+    double least;        /* lower bound on ln q of its states */
     const double *other; /* borrowed, or NULL: ln r of every value */
-    double margin;       /* ln r of its states may be above ln q by so much */
-    double log_z;        /* -infinity: none of the draws had a probability */
+    double margin;       /* ln r of its states may exceed ln q by this much */
+    double log_z;        /* -infinity if no draw had a positive probability */
     double error;        /* error of Z, relative; 1 where nothing is known */
 } hs_basin;
 
@@ -41,7 +41,7 @@ typedef struct hs_basin_request {
     double margin;
 } hs_basin_request;
 
-/* From a state of indices. */
+/* Starts from a state of indices. */
 hiss_status hs_basin_init(hs_basin *b, const hs_model *m, const int16_t *state,
                           const hs_basin_request *request,
                           hs_pilot_account *account, hiss_error *err);

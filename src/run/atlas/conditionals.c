@@ -67,7 +67,7 @@ static void note_pairs(struct sums *s, const hs_tile *t, int i)
     }
 }
 
-/* Adds the conditionals of all coordinates where a tile stands. */
+/* Adds the conditionals of all coordinates at the states of a tile. */
 static hiss_status add_tile(struct sums *s, hs_tile *t, const int *of)
 {
     const hs_domain *d = &s->m->domain;
@@ -149,7 +149,7 @@ static hiss_status add_group(void *context, hs_group *g, int first,
     return rc == HISS_OK ? rc : hs_group_fail(g, t, rc, "in", "", err);
 }
 
-/* So many steps and states of every chain. */
+/* Makes this many steps of every chain and adds a state after each. */
 static hiss_status walk(struct sums *s, hs_pilot_chains *c,
                         const hs_pilot_request *request, int steps,
                         hs_pilot_account *account, hiss_error *err)
@@ -200,7 +200,8 @@ static double lacking(const struct sums *s, const hs_pilot_chains *c,
     return ceil(most);
 }
 
-/* Whether means of conditionals are what was counted, but for chance. */
+/* Returns true if the means of the conditionals agree with the counts, within
+ * chance. */
 static bool fits(const struct sums *s, int mode, const double *counted,
                  double draws)
 {
@@ -240,7 +241,7 @@ static void learn(struct sums *s, const hs_pilot_chains *c, const int *of,
     }
 }
 
-/* Trees of what is left of dependence; a state is worth 1 / r draws. */
+/* Learns trees of the remaining dependence; a state is worth 1 / r draws. */
 static hiss_status learn_trees(struct sums *s, hiss_error *err)
 {
     hs_tree_evidence seen = {&s->pairs, s->states, s->rough};
@@ -262,8 +263,8 @@ static bool has_levels(const hs_domain *d)
     return false;
 }
 
-/* Whether the gradient has differences of U right, nearly always: looked up at
- * a few coordinates, all over the list, of sixteen states. */
+/* Returns true if the gradient predicts nearly all differences of U.  They are
+ * evaluated at a few coordinates, spread over the list, of sixteen states. */
 static hiss_status test_gradient(struct sums *s, const hs_pilot_chains *c,
                                  const hs_pilot_request *request,
                                  hs_pilot_account *account, hiss_error *err)

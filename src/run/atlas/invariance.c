@@ -87,7 +87,8 @@ static bool is_equal(double a, double b)
     return a == b || fabs(a - b) <= (double)ROUNDING * (1.0 + fabs(a));
 }
 
-/* Whether U is blind to the next index in a circle, in one part (-1: all). */
+/* Returns true if renaming the values in a circle leaves U unchanged, in one
+ * part (-1: in all). */
 static hiss_status holds(struct attempt *t, int part, bool flips, bool *is_so)
 {
     const hs_domain *d = &t->m->domain;
@@ -139,7 +140,7 @@ static hiss_status try_part(struct attempt *t, int part, hiss_error *err)
 
 /* --- parts -------------------------------------------------------------- */
 
-/* Numbers what hangs together from 0; returns how many there are. */
+/* Numbers the connected parts from 0; returns how many there are. */
 static int find_parts(const hs_factors *f, int *part, int32_t *up)
 {
     int parts = 0;

@@ -66,8 +66,8 @@ static int nearest_mean(const float *own, const float *mean, int count,
     return at;
 }
 
-/* The distance that a chain has by chance from others of its mode: half the
- * distance of its two halves, which are half as long. */
+/* The distance between a chain and others of its mode that chance explains:
+ * half the distance between its two halves, which are half as long. */
 static double noise_of(const hs_pilot_chains *c, int lane)
 {
     size_t first = (size_t)lane * (size_t)c->values;
@@ -168,7 +168,7 @@ int hs_mode_laws_split(const hs_pilot_chains *c, int *of)
 
 /* --- laws --------------------------------------------------------------- */
 
-/* Chains of a mode begin where its pilot chains ended, in turn. */
+/* Chains of a mode take turns starting where its pilot chains ended. */
 static void take_over(hs_pilot_chains *to, const hs_pilot_chains *from,
                       const int *of, int modes)
 {
@@ -259,7 +259,8 @@ static int nearest_group(const struct groups *g, const hs_pilot_chains *c,
                         scale * scale, &nearest);
 }
 
-/* Every lane goes to the nearest group; false where one would be empty. */
+/* Moves every lane to the nearest group; returns false if one would be
+ * empty. */
 static bool settle_in(const struct groups *g, const hs_pilot_chains *c, int *of)
 {
     bool is_whole = true;
@@ -275,9 +276,9 @@ static bool settle_in(const struct groups *g, const hs_pilot_chains *c, int *of)
     return is_whole;
 }
 
-/* Lanes were of mode l % modes, and a second look sees many more modes than
- * that: it is noise of chains that move slowly.  Every lane goes to the nearest
- * of the modes it began with; none may be left empty. */
+/* The lanes began in mode l % modes.  If a second split finds many more modes,
+ * it sees the noise of slow chains.  Every lane goes to the nearest of its
+ * first modes; none may be left empty. */
 static bool settle(const hs_pilot_chains *c, int modes, int *of)
 {
     struct groups g;
@@ -316,7 +317,7 @@ bool hs_mode_laws_hold(const hs_pilot_chains *c, int groups, int lanes, int *of)
 
 /* --- trees or products --------------------------------------------------- */
 
-/* Share of jumps that are accepted, from where the chains stand. */
+/* The fraction of accepted jumps, from the present states. */
 static hiss_status try_jumps(double *accepted, const hs_library *b,
                              const hs_pilot_chains *from, const hs_model *m,
                              const hs_sampler *bridge, uint32_t first_chain,
@@ -369,7 +370,7 @@ static hiss_status choose_trees(hs_library *b, const hs_pilot_chains *c,
     return rc;
 }
 
-/* Rounds of doubling length with what the one before has learned. */
+/* Rounds of doubling length; each uses what the one before has learned. */
 static hiss_status improve(hs_library **b, hs_pilot_chains *c, const int *of,
                            const hs_model *m, const hs_pilot_request *request,
                            hs_pilot_account *account, hiss_error *err)
@@ -428,7 +429,7 @@ static hiss_status learn(hs_library **out, hs_pilot_chains *c, int *of,
                   (hs_pilot_account_spent(account) - before);
     HS_TRY(hs_conditionals_learn(*out, NULL, c, of, m, &part, account, err));
     part.first_chain += 2 * (uint32_t)c->lanes;
-    if (request->takes_one) { /* a reference, which is of products */
+    if (request->takes_one) { /* a reference consists of products */
         hs_mode_trees_destroy((*out)->trees);
         (*out)->trees = NULL;
     }
@@ -461,7 +462,7 @@ hiss_status hs_mode_laws_learn(hs_library **out, const hs_pilot_chains *c,
                                const hs_pilot_request *request,
                                hs_pilot_account *account, hiss_error *err)
 {
-    double chains = /* that each make MAX_STEPS steps */
+    double chains = /* which each make MAX_STEPS steps */
         request->budget / (hs_policy(HS_MAX_STEPS) * fmax(c->cost, 1.0));
     int lanes = (int)fmin(chains, hs_policy(HS_SAMPLES));
     int kept = (int)fmin(fmin(chains, hs_library_most(&m->domain)), modes);

@@ -64,7 +64,7 @@ struct weighing {
     double *mass;      /* owned, [modes]: ln Z_k */
     double *error;     /* owned, [modes]: of it */
     hs_point point;    /* owned */
-    int16_t *state;    /* owned, [lanes][dim]: where the chains stood last */
+    int16_t *state;    /* owned, [lanes][dim]: latest states of the chains */
 };
 
 /* U - ln q_k of all lanes of a group, of[l] their modes; NaN where a state has
@@ -78,7 +78,7 @@ static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
                                                          : (double)NAN;
 }
 
-/* Evaluates the states after a step, and a draw of the law of every lane. */
+/* Evaluates the states after a step, and one draw of every lane's mode. */
 static hiss_status probe(void *context, hs_group *g, int first, int64_t step,
                          hiss_error *err)
 {
@@ -108,7 +108,7 @@ static hiss_status probe(void *context, hs_group *g, int first, int64_t step,
     return HISS_OK;
 }
 
-/* So many probes of every chain. */
+/* Makes this many probes of every chain. */
 static hiss_status walk(struct weighing *w, hs_pilot_chains *c,
                         const hs_model *m, const hs_pilot_request *request,
                         int probes, hs_pilot_account *account, hiss_error *err)
@@ -181,8 +181,9 @@ static void conclude(const struct weighing *w, int modes, const int *of,
     }
 }
 
-/* What each law has of the states of its own chains.  Next to nothing: they
- * have left, or another law is of the same states and fits them better. */
+/* The fraction of the states of its own chains that each distribution explains.
+ * If it is near 0, the chains have left, or another distribution covers the
+ * same states and fits better. */
 static hiss_status find_held(const struct weighing *w, hs_library *b,
                              const int *of, int lanes, const hs_domain *d,
                              hiss_error *err)
@@ -210,7 +211,8 @@ static hiss_status find_held(const struct weighing *w, hs_library *b,
     return is_there ? HISS_OK : hs_fail_memory(err);
 }
 
-/* As many as the budget has: a step, an evaluation and a draw each. */
+/* The number of probes that the budget allows: each is a step, an evaluation
+ * and a draw. */
 static int probes_for(double budget, int lanes)
 {
     return hs_policy_steps(2.0 * budget / (EACH * lanes)) / 2;

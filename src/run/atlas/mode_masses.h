@@ -15,8 +15,9 @@
 #include "kernel/library.h"
 #include "run/atlas/pilot_chains.h"
 
-/* Weighs the library's modes (log_mass, log_error, held, weights) from where
- * the chains c stand, of[lane] being their modes; a multiple of 16 of them. */
+/* Estimates the masses of the library's modes (log_mass, log_error, held,
+ * weights) from the states of the chains c.  of[lane] is the mode of a lane;
+ * the number of lanes is a multiple of 16. */
 hiss_status hs_mode_masses_weigh(hs_library *b, hs_pilot_chains *c,
                                  const int *of, const hs_model *m,
                                  const hs_pilot_request *request,

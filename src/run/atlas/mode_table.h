@@ -10,7 +10,7 @@
 
 typedef struct hs_mode_table {
     int dim;
-    int64_t used, room; /* states, and how many fit */
+    int64_t used, room; /* states, and capacity */
     int64_t slots;      /* a power of 2, at least twice the room */
     int64_t *slot;      /* owned: index + 1 into mode, 0 = free */
     hiss_mode *mode;    /* owned, [room] */

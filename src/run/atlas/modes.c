@@ -21,21 +21,21 @@ struct climb {
     int16_t *state;                /* owned, [dim] */
     const hs_modes_bounds *bounds; /* borrowed, or NULL */
     hs_poll poll;
-    double done, aim, all; /* draws: so far, to be of use, in all */
+    double done, aim, all; /* draws: so far, until useful, all */
     hiss_ended ended;
 };
 
 /* --- draws, few first --------------------------------------------------- */
 
-/* Draws of all chains whose place is a multiple of `every`, but not of twice
- * that unless it is the first pass. */
+/* A pass over the draws of all chains whose position is a multiple of `every`.
+ * After the first pass, multiples of twice that are omitted: they are done. */
 struct pass {
     int64_t every;
     bool is_first;
     int64_t next; /* place, over all chains */
 };
 
-/* The next one, -1: none is left. */
+/* Returns the next position, -1 at the end. */
 static int64_t pass_next(struct pass *p, const hs_modes *s)
 {
     int64_t total = s->chains * s->looked;
@@ -65,7 +65,7 @@ static int ask(void *context)
     return c->ended != HISS_ENDED_DONE;
 }
 
-/* Up to sixteen draws of a pass; *lanes is 0 when none is left. */
+/* Ascends up to sixteen draws of a pass; *lanes is 0 at its end. */
 static hiss_status climb_some(hs_modes *s, struct climb *c,
                               const hs_store *store, struct pass *pass,
                               int *lanes, hiss_error *err)
@@ -110,7 +110,7 @@ static void keep_passed(hs_modes *s, int64_t every)
     s->stride *= every;
 }
 
-/* How often, and in how many chains, each was met. */
+/* Counts the draws and the chains of each mode. */
 static void tally(hs_modes *s)
 {
     hs_mode_table *t = &s->table;
@@ -180,8 +180,8 @@ static void drop_exact(hs_modes *s, hiss_ended ended)
     s->ended = ended;
 }
 
-/* Every state ascended: the exact mass of each basin; where it is interrupted,
- * none. */
+/* Ascends every state, which gives the exact mass of each basin; gives no
+ * masses if it is interrupted. */
 static hiss_status ascend_all(hs_modes *s, struct climb *c, double log_z,
                               hiss_error *err)
 {
@@ -274,7 +274,7 @@ static hiss_status reorder(hs_modes *s, const struct rank *rank,
     hs_free(place);
     t->mode = mode;
     t->state = state;
-    hs_free(t->slot); /* no longer a table to be searched */
+    hs_free(t->slot); /* the table can no longer be searched */
     t->slot = NULL;
     return HISS_OK;
 }
@@ -300,7 +300,7 @@ static hiss_status sort(hs_modes *s, hiss_error *err)
     rc = reorder(s, rank, err);
     hs_free(rank);
     if (!isnan(t->mode[0].exact))
-        return rc; /* those without a draw were missed */
+        return rc; /* modes without a draw were missed */
     while (rc == HISS_OK && t->mode[t->used - 1].draws == 0)
         t->used--; /* were met by draws that do not count */
     return rc;

@@ -18,12 +18,13 @@
 
 #define HS_CLUSTERS_MAX 64 /* capacity: clusters */
 
-/* How long to look; may be NULL. */
+/* When to stop; may be NULL. */
 typedef struct hs_modes_bounds {
-    bool is_full; /* at every draw, however many there are */
-    /* Asked again and again, not from another thread: what ends it, or
-     * HISS_ENDED_DONE to go on.  So much of the draws is done, and so much has
-     * to be for what comes now to be of use; 0 while nothing is. */
+    bool is_full; /* check every draw, however many there are */
+    /* Called repeatedly from the calling thread: returns a reason to stop,
+     * or HISS_ENDED_DONE to go on.  done is the fraction of the draws that
+     * are done, aim the fraction that makes the present pass useful; 0 if
+     * none is. */
     hiss_ended (*stops)(void *context, double done, double aim);
     void *context; /* borrowed */
 } hs_modes_bounds;
@@ -33,10 +34,10 @@ typedef struct hs_modes {
     int chains;
     int64_t looked; /* draws checked per chain, `stride` apart */
     int64_t stride;
-    hiss_ended ended;    /* all draws, HISS_ENDED_EVALS: there are too many, or
-                            what stopped it */
+    hiss_ended ended;    /* HISS_ENDED_DONE: all draws; HISS_ENDED_EVALS: there
+                            are too many; else what stopped it */
     int32_t *at;         /* owned, [chains][looked]: mode of a draw */
-    int32_t *cluster;    /* owned, [table.used]: its cluster, -1: of none */
+    int32_t *cluster;    /* owned, [table.used]: its cluster; -1 if none */
     int clusters;        /* at most HS_CLUSTERS_MAX */
     int32_t *leader;     /* owned, [clusters]: its heaviest mode */
     int64_t transitions; /* draws whose mode is not that of the one before */
@@ -53,8 +54,8 @@ hiss_status hs_modes_init(hs_modes *s, const hs_store *store, int64_t samples,
                           const hs_modes_bounds *bounds, hiss_error *err);
 void hs_modes_clear(hs_modes *s);
 
-/* States first, first + 1, ... of the domain into the lanes; idle ones get the
- * first. */
+/* Puts the states first, first + 1, ... of the domain into the lanes; idle
+ * lanes get the first. */
 void hs_modes_enumerate(const hs_domain *d, int64_t first, int lanes,
                         hs_point *p);
 

@@ -86,7 +86,7 @@ static hiss_status keep_tuning(hs_pilot_chains *c, const hs_group *g,
     return HISS_OK;
 }
 
-/* One group of chains on a walk. */
+/* A group of chains and the steps it makes. */
 struct part {
     hs_pilot_chains *c;
     const hs_pilot_walk *run;
@@ -205,7 +205,7 @@ double hs_pilot_chains_sum(const hs_pilot_chains *c, const int *of, int mode,
 }
 
 /* Variance between chains of the share of value v, and of the value itself;
- * false when it was hardly ever seen. */
+ * false if it was hardly ever seen. */
 static bool spread(const hs_pilot_chains *c, int v, double *between,
                    double *variance)
 {

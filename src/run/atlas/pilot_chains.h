@@ -17,13 +17,13 @@
 typedef struct hs_pilot_chains {
     int lanes;
     int dim, values;
-    int16_t *state;  /* owned, [lanes][dim]: where they stand */
+    int16_t *state;  /* owned, [lanes][dim]: present states */
     float *count[2]; /* owned, [lanes][values]: of each half */
     int steps;       /* counted per half in the last run */
     double cost;     /* evaluations of a step in the last run, 0: no run yet */
     double proposed, taken;    /* decisions of the last kernel of the tree */
-    double (*tuned)[HS_LANES]; /* owned, [tunings]: what its kernels were tuned
-                                  to in the last run, or NULL */
+    double (*tuned)[HS_LANES]; /* owned, [tunings]: tuned values of its kernels
+                                  after the last run, or NULL */
     int tunings;
 } hs_pilot_chains;
 
@@ -35,21 +35,21 @@ void hs_pilot_chains_clear(hs_pilot_chains *c);
 void hs_pilot_chains_take(hs_pilot_chains *c, int to, const hs_tile *t,
                           int lane);
 
-/* What a part of a pilot may do. */
+/* What a part of a pilot may use. */
 typedef struct hs_pilot_request {
     const hs_sampler *base; /* borrowed: the local sampler */
-    uint32_t first_chain;   /* first chain of those that are reserved for it */
+    uint32_t first_chain;   /* number of its first reserved chain */
     double budget;          /* evaluations, about, */
-    double more;            /* and where laws are trees */
-    bool takes_one;         /* a single mode is learned, too */
+    double more;            /* the same for distributions that are trees */
+    bool takes_one;         /* learn a single mode as well */
 } hs_pilot_request;
 
 typedef struct hs_pilot_walk {
     const hs_sampler *sampler; /* borrowed, not tempered */
     const hs_library *library; /* borrowed, or NULL */
     uint32_t first_chain;
-    int discard;  /* steps that tune the sampler; 0: use what it was tuned to in
-                    the last walk that tuned it */
+    int discard;  /* steps that tune the sampler; 0: use the tuning of the last
+                     walk that had any */
     int steps;    /* steps after these; hs_pilot_chains_count: in each half */
     int16_t *end; /* [lanes][dim]: receives the last states; NULL: the chains
                      go on from there */
@@ -75,7 +75,7 @@ hiss_status hs_pilot_chains_count(hs_pilot_chains *c, const hs_model *m,
 double hs_pilot_chains_sum(const hs_pilot_chains *c, const int *of, int mode,
                            double *sum);
 
-/* log p of where they stand, by this model: u[lanes]. */
+/* log p of the present states under this model: u[lanes]. */
 hiss_status hs_pilot_chains_energies(const hs_pilot_chains *c,
                                      const hs_model *m, double *u,
                                      hs_pilot_account *account,

@@ -19,7 +19,7 @@ struct search {
     double each;   /* evaluations of a trial */
     int trials;
     int cold;      /* the hottest level that was not seen to forget, */
-    double unseen; /* and what it forgets in a step at most */
+    double unseen; /* upper bound of what it forgets per step */
 };
 
 static int chains_of_trial(void)
@@ -27,7 +27,8 @@ static int chains_of_trial(void)
     return 2 * hs_policy_count(HS_MIN_CHAINS);
 }
 
-/* How much of itself a level forgets in a step, by trial; 0: not seen to. */
+/* Measures how fast a level forgets its state, per step; 0 if that was not
+ * seen. */
 static hiss_status measure(struct search *s, int level, double budget,
                            hiss_error *err)
 {
@@ -53,8 +54,9 @@ static hiss_status measure(struct search *s, int level, double budget,
     return rc;
 }
 
-/* The coldest level that is seen to forget: trials by halves.  The next one has
- * a longer trial: states of all levels below it together forget as much. */
+/* Finds the coldest level that visibly forgets its state, by bisection.  The
+ * next colder one gets a longer trial, because all colder levels together may
+ * forget as much. */
 static hiss_status search(struct search *s, hiss_error *err)
 {
     int hot = s->l->levels - 1;
@@ -74,8 +76,9 @@ static hiss_status search(struct search *s, hiss_error *err)
                                : HISS_OK;
 }
 
-/* By what factor a level forgets more than the next colder one: of those that
- * were measured, without the hottest, where moves may forget all at once. */
+/* The ratio of the forgetting rates of neighboring levels, from the measured
+ * ones.  The hottest is excluded, because there moves may forget everything at
+ * once. */
 static double growth(const double *fresh, int levels)
 {
     int first = 0, last = levels - 2;
@@ -91,8 +94,8 @@ static double growth(const double *fresh, int levels)
                : 1.0;
 }
 
-/* Levels colder than those that were seen to forget do so as well, the less the
- * colder, but for what a trial would have shown. */
+/* Extrapolates to colder levels: their rates fall by the same factor, and stay
+ * below what a trial would have shown. */
 static void extrapolate(const struct search *s)
 {
     double factor = growth(s->fresh, s->l->levels);
@@ -104,7 +107,7 @@ static void extrapolate(const struct search *s)
     }
 }
 
-/* What lies between two levels that were measured grows by the same factor. */
+/* Interpolates geometrically between measured levels. */
 static void interpolate(double *fresh, int levels)
 {
     for (int last = 0, j = 1; j < levels; j++) {
@@ -119,8 +122,8 @@ static void interpolate(double *fresh, int levels)
     }
 }
 
-/* Levels that fill the lanes of a tile together with those of the other chains
- * of a group, so many at least: idle lanes take time as well. */
+/* Returns the number of levels, at least `levels`, that fills the lanes of the
+ * tiles of a group: idle lanes take time as well. */
 static int filled(int chains, int levels)
 {
     int beside =
@@ -130,14 +133,14 @@ static int filled(int chains, int levels)
     return tiles * HS_LANES / beside;
 }
 
-/* A ladder that may be taken: so many levels up to a level of the old one. */
+/* A candidate ladder: `levels` levels up to level `top` of the old one. */
 struct rung {
     int top, levels;
     double cost; /* evaluations of a fresh state, */
-    double both; /* and their geometric mean with lanes, which is time */
+    double both; /* geometric mean of that and of the cost in lanes */
 };
 
-/* A value at so many levels above the target, between two of them as well. */
+/* Interpolates a value at a fractional level. */
 static double between(const double *value, double at)
 {
     int j = (int)at;
@@ -166,8 +169,8 @@ static struct rung weigh(const struct search *s, int top, int levels)
     return out;
 }
 
-/* The cheaper one of the levels as they are and of more in between, where lanes
- * would be idle. */
+/* Returns the less expensive of two ladders: the levels as they are, or with
+ * more levels in between if lanes would be idle. */
 static struct rung weigh_top(const struct search *s, int top)
 {
     int more = filled(s->account->chains, top + 1);
@@ -179,8 +182,8 @@ static struct rung weigh_top(const struct search *s, int top)
     return full.both < plain.both ? full : plain;
 }
 
-/* The coldest of those that are as good as the best: what forgets fast
- * everywhere gains from replicas near the target. */
+/* Returns the coldest of the ladders that are about as good as the best: if
+ * states are forgotten fast everywhere, replicas near the target are better. */
 static struct rung cheapest(const struct search *s)
 {
     struct rung best = {.top = s->l->levels - 1,
@@ -203,7 +206,8 @@ static struct rung cheapest(const struct search *s)
     return best;
 }
 
-/* In their place, from the top: what is read is still as it was. */
+/* Moves the levels in place, from the top, so that old values are read
+ * first. */
 static void keep(hs_ladder *l, const struct rung *to)
 {
     double sum = 0.0;

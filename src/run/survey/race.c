@@ -1,4 +1,4 @@
-/* race.c - candidates for a run, compared by what they bring for their cost. */
+/* race.c - compares candidate samplers by effective draws per cost. */
 #include "run/survey/race.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ void hs_race_clear(hs_race *r)
     *r = (hs_race){0};
 }
 
-/* The same of a chain. */
+/* Work of the shortest trial of one chain. */
 static double least_of(double work)
 {
     return (2.0 + hs_trial_least()) * fmax(work, 1.0);
@@ -64,7 +64,7 @@ static hiss_status try_out(hs_candidate *c, const hs_model *m,
     return HISS_OK;
 }
 
-/* The largest lower bound of those that are admissible. */
+/* The largest lower bound among the admissible candidates. */
 static double most_sure(const hs_race *r)
 {
     double most = 0.0;
@@ -74,9 +74,10 @@ static double most_sure(const hs_race *r)
     return most;
 }
 
-/* Whether a is more promising than b: by the upper bound of those that were
- * seen to mix, which come first, else by what differs on average, since an
- * upper bound says how short the trial was then. */
+/* Returns true if a is more promising than b.  Candidates that mixed in their
+ * trials come first, by upper bound.  The others are compared by their mean
+ * between-chain variance share, because their upper bounds only reflect how
+ * short the trial was. */
 static bool is_ahead(const hs_candidate *a, const hs_candidate *b)
 {
     bool a_mixes = a->low > 0.0, b_mixes = b->low > 0.0;
@@ -86,7 +87,7 @@ static bool is_ahead(const hs_candidate *a, const hs_candidate *b)
     return a_mixes ? a->high > b->high : a->mean_discord < b->mean_discord;
 }
 
-/* How many are ahead of it, or as promising and before it. */
+/* The number of candidates ahead of it, ties in the order of entry. */
 static int rank_of(const hs_race *r, int at)
 {
     const hs_candidate *own = &r->at[at];
@@ -98,8 +99,8 @@ static int rank_of(const hs_race *r, int at)
     return before;
 }
 
-/* Half of those that are left stay, without the ones that cannot win; returns
- * how many. */
+/* Keeps the better half of the remaining candidates, without those that cannot
+ * win; returns how many. */
 static int halve(hs_race *r, int left)
 {
     double sure = most_sure(r);
@@ -149,7 +150,7 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
         HS_TRY(make_round(r, m, request, request->budget / (rounds * left),
                           account, err));
         if (account->is_late)
-            break; /* what was measured so far decides */
+            break; /* the measurements so far decide */
         left = halve(r, left);
         if (left == 1 && most_sure(r) > 0.0)
             break; /* more would say nothing new */

@@ -1,10 +1,11 @@
-/* race.h - candidates for a run, compared by what they bring for their cost.
+/* race.h - compares candidate samplers by effective draws per cost.
  *
- * Successive halving: every round has the same budget, shared among those that
- * are left, and half of them go on, none of which could not be the best.  A
- * score is effective draws per cost, with a lower and an upper bound (trial.h).
- * A candidate whose score is known takes part without a trial.  The winner has
- * the largest lower bound of those that are admissible. */
+ * Successive halving: every round has the same budget, shared among the
+ * remaining candidates, and the better half of them goes on.  A candidate that
+ * cannot win is dropped.  A score is effective draws per cost, with a lower and
+ * an upper bound (trial.h).  A candidate whose score is known takes part
+ * without a trial.  The winner has the largest lower bound of the admissible
+ * candidates. */
 #ifndef HS_RUN_SURVEY_RACE_H
 #define HS_RUN_SURVEY_RACE_H
 
@@ -17,16 +18,17 @@
 typedef struct hs_candidate {
     hs_sampler *sampler; /* kept */
     int arm, form;       /* for the caller */
-    double evals, price; /* of a step of a chain, */
-    double work; /* and what the race counts for it: evals, or more where these
-                    take much time */
-    bool is_known;      /* its score is known, or was found */
+    double evals, price; /* of a step of one chain */
+    double work; /* cost of a step in the race: evals, or more if they take much
+                    time */
+    bool is_known;      /* its score is known or was measured */
     bool was_known;     /* without a trial */
     bool is_admissible; /* may win; else it puts no other candidate out */
     bool is_out;
     double sure;      /* share of the lower bound of its trial that is sure */
     double low, high; /* effective draws per price */
-    double mean_discord; /* of its last trial */
+    double mean_discord; /* mean between-chain variance share of its last
+                            trial */
     hs_trial trial;      /* owned */
 } hs_candidate;
 
@@ -35,7 +37,7 @@ typedef struct hs_race {
     int count;
 } hs_race;
 
-/* The race keeps the sampler, also when there is no room for it. */
+/* Takes over the reference to the sampler, even if the race is full. */
 void hs_race_enter(hs_race *r, const hs_candidate *c);
 void hs_race_clear(hs_race *r);
 
@@ -54,7 +56,7 @@ hiss_status hs_race_run(hs_race *r, const hs_model *m,
 /* Evaluations of the shortest trial of a candidate. */
 double hs_race_least(double work);
 
-/* The first one with the largest lower bound; -1: none was seen to mix. */
+/* Returns the first one with the largest lower bound; -1 if none mixed. */
 int hs_race_best(const hs_race *r);
 
 #endif

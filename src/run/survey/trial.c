@@ -1,4 +1,4 @@
-/* trial.c - what a sampler is worth, measured. */
+/* trial.c - measures the effective draws per evaluation of a sampler. */
 #include "run/survey/trial.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static void start(hs_trial *t, const hs_trial_start *from)
 
 #define KINDS 3 /* capacity: of statistics of every pair of states */
 
-/* Statistics: values of sites, those of every pair of states, log p. */
+/* Number of statistics: values of sites, KINDS for each pair of states, log
+ * p. */
 static int statistics(const hs_trial *t)
 {
     return t->sites + KINDS * HS_TRIAL_PAIRS + 1;
@@ -91,13 +92,13 @@ void hs_trial_clear(hs_trial *t)
     *t = (hs_trial){0};
 }
 
-/* Evaluations so far, all chains. */
+/* Evaluations of all chains so far. */
 static double spent(const hs_trial *t)
 {
     return hs_group_spent(t->group) * t->group->chains;
 }
 
-/* What there was before a trial goes on: in its group, and in the account. */
+/* Costs of the group and the account before a trial. */
 struct toll {
     double spent;
     hs_pilot_mark mark;
@@ -126,7 +127,7 @@ static hiss_status settle(hs_trial *t, int steps, const struct toll *before,
     return HISS_OK;
 }
 
-/* Where the chains stand at the target. */
+/* The present states of the chains at the target. */
 struct places {
     const hs_index_row *x[HS_GROUP_CHAINS]; /* borrowed */
     int lane[HS_GROUP_CHAINS];
@@ -140,7 +141,8 @@ static void gather(const struct places *p, int i, int16_t *out)
         out[c] = p->x[c][i][p->lane[c]];
 }
 
-/* Sums of a statistic over a half, [chains], and then those of its squares. */
+/* Sums of a statistic over a half, [chains], followed by the sums of its
+ * squares. */
 static double *sums_of(const hs_trial *t, int half, int statistic)
 {
     size_t at = (size_t)half * (size_t)statistics(t) + (size_t)statistic;
@@ -148,8 +150,9 @@ static double *sums_of(const hs_trial *t, int half, int statistic)
     return t->sum + at * 2 * (size_t)t->group->chains;
 }
 
-/* Adds a statistic, or its square: jumps from a mode to its mirror image change
- * the sign of what tells them apart at once, and its size not. */
+/* Adds a statistic, or its square.  A jump from a mode to its mirror image
+ * changes only the sign of the statistic, so its square still shows what
+ * differs. */
 static void add(hs_trial *t, int half, int statistic, const int16_t *value,
                 bool is_squared)
 {
@@ -166,7 +169,7 @@ static void add(hs_trial *t, int half, int statistic, const int16_t *value,
 
 typedef int16_t chain_row[HS_GROUP_CHAINS];
 
-/* States are compared by every so many coordinates. */
+/* The spacing of the coordinates by which states are compared. */
 static int apart_of(int dim)
 {
     int most = 2 * hs_policy_count(HS_TRIAL_COLUMNS);
@@ -174,7 +177,8 @@ static int apart_of(int dim)
     return (dim + most - 1) / most;
 }
 
-/* Which of the states a and b each chain is nearer to: coordinate i. */
+/* Adds the vote of coordinate i: which of the states a and b each chain is
+ * nearer to. */
 static void compare(const hs_trial *t, const struct places *p, int i,
                     chain_row *values, chain_row *pairs)
 {
@@ -198,7 +202,7 @@ static void compare(const hs_trial *t, const struct places *p, int i,
     }
 }
 
-/* Adds what coordinates and pairs of neighbors are to the sums of a half. */
+/* Adds values and pairs of neighbors to the sums of a half. */
 static void note_values(hs_trial *t, const struct places *p, int half)
 {
     const hs_group *g = t->group;
@@ -222,7 +226,7 @@ static void note_values(hs_trial *t, const struct places *p, int half)
     }
 }
 
-/* What every chain's tour has beside every city. */
+/* Finds the neighbors of every city in the tour of each chain. */
 static void find_beside(hs_trial *t, const struct places *p)
 {
     int dim = t->group->model->domain.dim;
@@ -241,7 +245,8 @@ static void find_beside(hs_trial *t, const struct places *p)
     }
 }
 
-/* Which chains join the cities that state `end` has at i and after it. */
+/* Finds the chains whose tours join the cities at i and i + 1 of state
+ * `end`. */
 static void find_joined(const hs_trial *t, int end, int i, int16_t *joined)
 {
     int dim = t->group->model->domain.dim;
@@ -255,8 +260,8 @@ static void find_joined(const hs_trial *t, int end, int i, int16_t *joined)
     }
 }
 
-/* The same of tours: edges of start states.  Pairs of neighbors are what that
- * is of already, and their sums stay 0. */
+/* The same for tours, by the edges of start states.  An edge is already a pair
+ * of neighbors, so the sums for pairs stay 0. */
 static void note_edges(hs_trial *t, const struct places *p, int half)
 {
     int dim = t->group->model->domain.dim, apart = apart_of(dim);
@@ -281,7 +286,8 @@ static void note_edges(hs_trial *t, const struct places *p, int half)
     }
 }
 
-/* The same of log p, off the first one, so that its square keeps digits. */
+/* The same for log p, relative to its first value so that the square keeps
+ * digits. */
 static hiss_status note_u(hs_trial *t, int half, hiss_error *err)
 {
     hs_group *g = t->group;
@@ -311,7 +317,7 @@ static hiss_status note_u(hs_trial *t, int half, hiss_error *err)
     return HISS_OK;
 }
 
-/* Adds where the chains stand at the target to the sums of a half. */
+/* Adds the present states at the target to the sums of a half. */
 static hiss_status note(hs_trial *t, int half, hiss_error *err)
 {
     const hs_group *g = t->group;
@@ -350,7 +356,7 @@ static void spread(const hs_trial *t, int statistic, double *between,
     *variance = fmax(square - mean * mean, 0.0);
 }
 
-/* D of the statistics first <= k < end together. */
+/* D of the statistics first <= k < end, pooled. */
 static double discord(const hs_trial *t, int first, int end)
 {
     double sum = 0.0, all = 0.0;
@@ -380,8 +386,9 @@ static double worst_site(const hs_trial *t)
     return fmin(worst, 1.0);
 }
 
-/* All kinds; a coordinate that is frozen must not hide among others that are
- * not, though the worst of many is twice as bad as they are by chance alone. */
+/* The largest D of all kinds.  A frozen coordinate must not be hidden by moving
+ * ones.  It counts half, because the worst of many coordinates is twice as bad
+ * as the pooled D by chance alone. */
 static double discord_of(hs_trial *t)
 {
     int values = t->sites, pairs = t->sites + HS_TRIAL_PAIRS;
@@ -398,13 +405,13 @@ static double discord_of(hs_trial *t)
     return fmax(worst, fmax(of_modes, of_pairs));
 }
 
-/* Effective draws of a step if segments had the variance share d. */
+/* Effective draws per step if the between-segment variance share is d. */
 static double draws_of(const hs_trial *t, double d)
 {
     return d < 1.0 ? (1.0 - d) / (d * t->steps) : 0.0;
 }
 
-/* D is known but for this factor, by so many chains. */
+/* The factor by which D is uncertain with this number of chains. */
 static double doubt_of(const hs_trial *t)
 {
     return 1.0 + sqrt(1.0 / (t->group->chains - 0.5));
@@ -417,7 +424,7 @@ double hs_trial_sure(const hs_trial *t, double discord)
     return draws_of(t, discord * doubt_of(t));
 }
 
-/* D of log p; where it varies by rounding alone there is nothing to mix. */
+/* D of log p; 0 if log p varies by rounding only. */
 static double u_discord(const hs_trial *t)
 {
     int u = statistics(t) - 1;
@@ -427,7 +434,7 @@ static double u_discord(const hs_trial *t)
     return variance > unit * unit ? fmin(between / variance, 1.0) : 0.0;
 }
 
-/* Bounds by those of D. */
+/* Computes the bounds of the rate from the bounds of D. */
 static void judge(hs_trial *t)
 {
     const hs_group *g = t->group;
@@ -477,7 +484,7 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
     if (t->cost == 0.0 &&
         least * t->group->chains * t->group->replicas > budget)
         return HISS_OK;
-    if (t->cost == 0.0) { /* a step, and what the next one costs */
+    if (t->cost == 0.0) { /* makes two steps; the second tells the cost */
         HS_TRY(hs_group_step(t->group, err));
         t->cost = -hs_group_spent(t->group);
         HS_TRY(hs_group_step(t->group, err));
@@ -485,7 +492,7 @@ hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
         HS_TRY(pay(t, &before, account, err));
     }
     steps = (budget - (spent(t) - before.spent)) / (t->cost * t->group->chains);
-    if (t->is_frozen) /* goes on from where it stands */
+    if (t->is_frozen) /* continue from the present states */
         return count(t, (int)fmin(0.5 * steps, STEPS), look, &before, account,
                      err);
     if (steps < hs_trial_least())

@@ -36,11 +36,11 @@ typedef struct hs_trial {
     int sites;       /* coordinates that are checked, `stride` apart */
     int stride;
     int16_t *end;         /* owned, [2 * HS_TRIAL_PAIRS][dim]: states a and b */
-    int16_t (*beside)[2]; /* owned, [chains][dim]: of tours, what comes before
-                             and after every city */
+    int16_t (*beside)[2]; /* owned, [chains][dim]: of tours, the city before and
+                             after each */
     double *sum; /* owned, [2 halves][statistics][2][chains]: with squares */
     int steps;   /* steps of a segment of the last run */
-    int every;   /* steps between those that are noted: 1, or as is set */
+    int every;   /* steps between those that are counted; 1 unless set */
     bool is_frozen, has_u;
     double first_u;   /* log p that others are compared with */
     double cost;      /* evaluations of a step of one chain, all replicas */
@@ -48,7 +48,7 @@ typedef struct hs_trial {
                          before a run */
     double discord;   /* D */
     double u_discord; /* D of log p alone, */
-    double mean_discord; /* and the mean of D of all kinds */
+    double mean_discord; /* mean D of all kinds */
 } hs_trial;
 
 /* States that chains begin with, neighbors of different modes; borrowed. */
@@ -77,9 +77,10 @@ typedef struct hs_trial_look {
     void *context;
 } hs_trial_look;
 
-/* About `budget` evaluations, counted in the account; a quarter is burn-in.
- * Again: it goes on from where it stands.  Where the budget has not SHORTEST
- * steps nothing is known, and low is 0. look may be NULL. */
+/* Spends about `budget` evaluations, counted in the account; a quarter is
+ * burn-in.  A second call continues from the present states.  If the budget is
+ * below hs_trial_least() steps, nothing is measured and low is 0.  look may be
+ * NULL. */
 hiss_status hs_trial_run(hs_trial *t, double budget, const hs_trial_look *look,
                          hs_pilot_account *account, hiss_error *err);
 
