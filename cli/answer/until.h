@@ -9,9 +9,10 @@
 typedef struct cli_until {
     const hiss_model *model; /* borrowed */
     const hiss_sampler *sampler;
-    hiss_settings *settings; /* those of the run; a longer one changes them */
+    hiss_settings *settings; /* settings of the run; a longer run changes
+                                them */
     double most;             /* evaluations of all runs together */
-    bool is_trusted;         /* in the end: nothing is left to doubt */
+    bool is_trusted;         /* the result at the end can be trusted */
     hiss_diagnosis *last;    /* owned by the caller: of the result in the end */
 } cli_until;
 

@@ -32,7 +32,7 @@ typedef struct cli_option {
     cli_type type;
     size_t at;            /* offset in the struct of the command */
     const char *standard; /* default as text; NULL for zero */
-    int64_t least, most;  /* of whole numbers */
+    int64_t least, most;  /* range of whole numbers */
     const char *help;     /* "VALUE effect", flags without VALUE */
 } cli_option;
 

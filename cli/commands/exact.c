@@ -378,7 +378,7 @@ static hiss_status write_mar(const void *from, const char *path, bool replace,
     return hiss_exact_write_mar(m->exact, m->model, path, replace, err);
 }
 
-/* The marginals first: what is printed may be long. */
+/* Prints the marginals first, because the rest may be long. */
 static int print(const struct arguments *a, const hiss_model *model,
                  const hiss_exact *exact)
 {

@@ -18,7 +18,7 @@ struct arguments {
     cli_common common;
 };
 
-#define COLUMNS 80 /* of a terminal */
+#define COLUMNS 80 /* width of a terminal */
 #define LINES   15 /* what was found and why, on one page */
 
 static const cli_option options[] = {CLI_BETA_OPTIONS, {0}};
@@ -93,8 +93,8 @@ static void print_json(const hiss_sampler *sampler, char *tree,
     cli_json_print(o);
 }
 
-/* A spec after a word, in so many lines of a terminal at most, broken behind
- * commas; the rest, which --json has, is left out. */
+/* Prints a spec after a word, in at most this many lines of a terminal, broken
+ * behind commas.  Omits the rest, which --json has. */
 static void print_spec(const char *word, const char *spec, int most)
 {
     const char *indent = word;
@@ -112,8 +112,8 @@ static void print_spec(const char *word, const char *spec, int most)
     }
 }
 
-/* A run, in 15 lines at most: what was asked for, what a pilot found, what it
- * compared and chose.  The sampler has the lines that are left. */
+/* Prints a run in at most 15 lines: the request, the findings of a pilot, what
+ * it compared and chose.  The sampler gets the remaining lines. */
 static void print_run(const hiss_sampler *sampler, const hiss_result *result)
 {
     const char *pilot = hiss_result_text(result, "pilot");

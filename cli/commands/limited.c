@@ -30,7 +30,7 @@ static void begin_again(int argc, char **argv, char **environment)
         return;
     memcpy(with, environment, (size_t)count * sizeof *with);
     with[count] = one_thread;
-    execve("/proc/self/exe", argv, with); /* where it fails, go on */
+    execve("/proc/self/exe", argv, with); /* if this fails, go on */
     free(with);
 }
 

@@ -30,8 +30,8 @@
 static const double EXACT_MAX = 65536; /* most states that are enumerated at
                                           once */
 static const int64_t SAMPLES_USUAL = 1000;
-/* Of a time limit; the rest is for saving and the summary, which may always
- * take LEAST seconds. */
+/* DRAWING is the fraction of a time limit for drawing.  The rest is for saving
+ * and the summary, which may always take LEAST seconds. */
 static const double DRAWING = 0.9, LEAST = 0.3;
 static const double DEADLINE = 0.7; /* seconds for a summary after a signal */
 

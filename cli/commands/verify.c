@@ -1,4 +1,4 @@
-/* verify.c - `hiss verify`: does a sampler keep the law? */
+/* verify.c - `hiss verify`: does a sampler keep the distribution? */
 #include <hiss/hiss.h>
 
 #include <stdlib.h>

@@ -19,7 +19,7 @@ enum {
     HEAD = 4
 };
 
-static int claimed = -1;           /* where data go */
+static int claimed = -1;           /* descriptor of the data */
 static const char *claimed_suffix; /* borrowed */
 
 bool cli_is_standard(const char *path)

@@ -17,7 +17,7 @@ enum {
     TITLE = 26,
     RIGHT = 18,
     FOOT = 24,  /* ticks of the x axis */
-    LABEL = 22, /* of an axis */
+    LABEL = 22, /* label of an axis */
     LEGEND = 19,
     SAMPLE = 34, /* sample of a series, in the legend */
     TICKS = 5,
@@ -172,7 +172,7 @@ struct layout {
     double ticks_x[CLI_SCALE_TICKS], ticks_y[CLI_SCALE_TICKS];
     int count_x, count_y;
     bool is_slanted;
-    int columns, rows; /* of the legend */
+    int columns, rows; /* columns and rows of the legend */
     double column;
     double width, height, bottom, foot;
 };

@@ -16,8 +16,8 @@ typedef struct cli_kept {
     const hiss_verdict *verdict;
 } cli_kept;
 
-/* As text or JSON; the exit code: 0 if the law is kept, by the transitions
- * claimed, 4 if it is undecided, else 1. */
+/* Prints as text or JSON.  Returns the exit code: 0 if the distribution is
+ * kept, by the claimed transitions, 4 if that is undecided, else 1. */
 int cli_kept_print(const cli_kept *k, bool is_json);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct cli_observables {
  * may be NULL, gives the bonds.  Returns the exit code, 0 on success. */
 int cli_observables_init(cli_observables *o, const hiss_result *result,
                          const hiss_model *model, const char *text);
-/* Whether draws of so many chains have each of them; the exit code. */
+/* Checks that draws of this many chains have each of them; returns the exit
+ * code. */
 int cli_observables_check(const hiss_model *model, int chains,
                           const char *text);
 void cli_observables_clear(cli_observables *o);

@@ -47,7 +47,7 @@ void cli_report_fact(const char *label, char *text);
 
 /* Row limits of its tables of marginals and of modes. */
 #define CLI_REPORT_ALL   1000000
-#define CLI_REPORT_ROWS  32 /* of coordinates, */
+#define CLI_REPORT_ROWS  32 /* rows for coordinates, */
 #define CLI_REPORT_MODES 12 /* and modes, if there is room */
 void cli_report_marginals(const cli_report *report, int most);
 hiss_status cli_report_modes(cli_report *report, int most, hiss_error *err);

@@ -18,7 +18,7 @@ enum {
     COORDINATES = 3,
     OBSERVABLES = 8,
     MODES = 5,
-    LESS = 3 /* rows of either beside warnings */
+    LESS = 3 /* rows of either if there are warnings */
 };
 
 /* Prints one line, cut if it is too long; frees the text. */

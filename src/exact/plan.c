@@ -26,7 +26,7 @@
 #define TOO_MANY     100000 /* vertices: min-fill would take too long */
 #define ENTRY_TIME   4e-8   /* seconds per entry, all passes */
 #define COORDINATE   1e-5   /* seconds per coordinate */
-#define QUICK_WORK   1e7    /* of a quick plan: about ten milliseconds */
+#define QUICK_WORK   1e7    /* work of a quick plan: about ten milliseconds */
 #define MEMORY_SHARE 4      /* a quarter of the machine's memory */
 #define MEMORY       0x1p32 /* limit if the machine's memory is unknown */
 

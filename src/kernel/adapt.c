@@ -9,7 +9,7 @@
 #define LOG_FAR 14.0 /* the most that a value may leave its unit */
 /* past it, 2 * 10^4, acceptances do not depend on the value */
 #define NEAR_FAR 10.0
-#define FAR      (UINT32_C(1) << 30) /* of 2^32: a quarter of the steps */
+#define FAR      (UINT32_C(1) << 30) /* a quarter of 2^32: of all steps */
 
 hs_adapt hs_adapt_columns(double (*first)[HS_LANES])
 {

@@ -77,7 +77,7 @@ typedef struct hs_kernel_type {
     bool moves_tours;  /* works on a tour domain too */
     size_t size;       /* size of the state struct, options first */
     const hs_option *options;
-    int columns; /* of k->lane, HS_OWN_COLUMNS included; 0 means
+    int columns; /* columns of k->lane, including HS_OWN_COLUMNS; 0 means
                     HS_OWN_COLUMNS */
 
     /* required */
@@ -114,8 +114,8 @@ typedef struct hs_kernel_type {
     /* Outermost kernels: whether children get a phi (tilt.h); known before they
      * are set up.  NULL means no. */
     bool (*has_phi)(const hs_kernel *k);
-    /* Outermost kernels: the part of a level's ln density beside beta U, at a
-     * state; NULL if none. */
+    /* For outermost kernels: the part of a level's ln density in addition to
+     * beta U, at a state; NULL if there is none. */
     double (*bias)(const hs_kernel *k, const hs_domain *d, int level,
                    const int16_t *state);
     /* Whether the lanes of a tile share words of random bits, so that they must
@@ -192,7 +192,7 @@ struct hs_group {
         *exchange; /* owned, for a team: run/chain/lane_exchange.h */
 };
 
-/* Which distribution a lane has: 0 is the target. */
+/* Returns the number of the distribution of a lane; 0 is the target. */
 static inline int hs_group_law(const hs_group *g, const hs_tile *t, int lane)
 {
     return g->laws > 1 ? t->level[lane] : 0;

@@ -16,7 +16,7 @@
 
 typedef struct hs_path {
     const char *name;
-    size_t size; /* of its state, which is zero before init */
+    size_t size; /* size of its state, which is zero before init */
     /* optional: allocates; clear frees it, also after a failure */
     hiss_status (*init)(void *state, const hs_model *m, hiss_error *err);
     void (*clear)(void *state);

@@ -41,13 +41,13 @@ enum {
 
     /* Only with a network at the hottest level: its proposals, */
     HS_PT_END_COUNT = HS_PT_COLUMNS,
-    HS_PT_END_TAKEN,   /* those that were accepted, */
+    HS_PT_END_TAKEN,   /* accepted ones */
     HS_PT_END_SUM,     /* their weights divided by e^log_scale, */
     HS_PT_END_SQUARES, /* and squares of these */
     HS_PT_END_COLUMNS
 };
 
-/* What option `reference` of pt may be. */
+/* Values of the option `reference` of pt. */
 enum {
     HS_TEMPERING_UNIFORM,
     HS_TEMPERING_PRODUCT,

@@ -28,8 +28,8 @@ typedef struct hs_tilt {
     float root[HS_LANES];
 } hs_tilt;
 
-/* The terms of a tilt beside beta.  A kernel with several paths chooses one for
- * each form at setup. */
+/* The terms of a tilt other than beta.  A kernel with several paths chooses one
+ * for each form at setup. */
 typedef enum hs_tilt_form {
     HS_TILT_FLAT,
     HS_TILT_PHI,

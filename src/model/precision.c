@@ -14,7 +14,7 @@
 
 #define EXACT_UNITS  0x1p23 /* half of a sum must fit too */
 #define ROUNDED_MOST 64.0
-#define ROUNDING     (0.2 * 0x1p-24) /* of a sum, relative to S_i */
+#define ROUNDING     (0.2 * 0x1p-24) /* error of a sum, relative to S_i */
 
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err)
 {

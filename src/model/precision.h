@@ -42,8 +42,8 @@ typedef struct hs_gauge {
 hiss_status hs_gauge_init(hs_gauge *g, int dim, hiss_error *err);
 void hs_gauge_clear(hs_gauge *g);
 
-/* Adds a coefficient of coordinate i, finite; or one of which only the unit
- * counts, which may be infinite. */
+/* hs_gauge_add adds a finite coefficient of coordinate i; hs_gauge_see adds one
+ * of which only the unit counts, which may be infinite. */
 void hs_gauge_add(hs_gauge *g, int i, double coefficient);
 void hs_gauge_see(hs_gauge *g, double coefficient);
 

@@ -306,7 +306,8 @@ static int largest_degree(const hs_sparse *j)
 hiss_status hs_sparse_order(int **order, const hs_sparse *j, bool by_degree,
                             hiss_error *err)
 {
-    int keys = largest_degree(j) + 1; /* of degrees and of colors */
+    int keys = largest_degree(j) + 1; /* number of values of a degree or
+                                         color */
     int *key = hs_alloc_array((size_t)j->dim, sizeof *key);
     int *used = hs_alloc_array((size_t)keys, sizeof *used);
     int *next = hs_alloc_array((size_t)keys + 1, sizeof *next);

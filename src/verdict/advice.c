@@ -217,7 +217,7 @@ char *hiss_advice(const hiss_result *result, const hiss_model *model,
     struct call c;
     hs_text t = {0};
 
-    if (result && !spec) /* of a version that did not write it */
+    if (result && !spec) /* an older version did not write it */
         spec = hiss_result_text(result, "sampler");
     if (is_foreign)
         spec = SPEC_USUAL;

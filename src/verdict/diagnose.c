@@ -84,7 +84,7 @@ static hiss_status judge(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
-/* Data of the checks beside the run itself. */
+/* Data of the checks that do not come from the run itself. */
 struct views {
     hs_joints terms;
     hs_invariance invariance;

@@ -21,10 +21,10 @@
 
 /* smallest share of a mode that can be left out */
 #define EXCUSED (0.5 * HS_FOUND_MASS)
-#define HARDLY  0.5 /* of the run's share: below it a mode is hardly visited */
+#define HARDLY  0.5 /* of the run's share; a mode below is hardly visited */
 #define FACTOR  1.5 /* allowed error of an estimate of odds */
 #define SLACK   1.2 /* allowed excess of the lower bound */
-#define ERRORS  3.0 /* of a share */
+#define ERRORS  3.0 /* standard errors of a share */
 
 /* The draws of one side, assigned to modes. */
 struct side {
@@ -42,7 +42,7 @@ struct split {
     const hs_evidence *e;
     struct side run, fresh;
     int groups;
-    double share[HS_CLUSTERS_MAX], se[HS_CLUSTERS_MAX]; /* of the run */
+    double share[HS_CLUSTERS_MAX], se[HS_CLUSTERS_MAX]; /* in the run */
     bool is_out[HS_CLUSTERS_MAX];
     double mass; /* mass of the heaviest mode left out */
     /* owned, buffers for one column */

@@ -35,7 +35,7 @@
 #define AT_RANDOM  8     /* and some where climbs ended, of any weight */
 #define FINALISTS  4     /* candidates that are checked for longer */
 #define CLIMB_PART 0.5   /* fraction of the evaluations */
-#define HIDDEN     0.5   /* of these, for modes where no climb ends */
+#define HIDDEN     0.5   /* fraction of these, for modes where no climb ends */
 #define LOOKS      2.5   /* times as many for models of numbers */
 #define SHORT_PART 0.15  /* for chains from candidates, */
 #define LONG_PART  0.3   /* for chains from finalists and draws */
@@ -45,7 +45,7 @@
 #define SHORT_SEEN 32 /* draws of q, */
 #define LONG_SEEN  512
 #define SURE       2.0 /* standard errors subtracted from an estimate */
-/* share of the draws that climb to an optimum: it is known */
+/* share of the draws that climb to an optimum, above which it is known */
 #define SEEN   0.02
 #define HARDLY 0.1 /* fraction of the expected share of draws in a basin */
 
@@ -249,7 +249,7 @@ static double least_mean(const struct search *s, const double *log_q)
     for (int64_t n = 0; top > -HUGE_VAL && n < s->drawn.count; n++)
         sum[n * PARTS / s->drawn.count] += exp(log_q[n] - s->drawn.u[n] - top);
     for (int k = 0; k < PARTS; k++) {
-        /* of PARTS - 1 distributions in each */
+        /* each part has the terms of PARTS - 1 distributions */
         sum[k] *= (double)PARTS / (double)s->drawn.count / (PARTS - 1);
         mean += sum[k] / PARTS;
     }

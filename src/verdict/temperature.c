@@ -15,7 +15,7 @@
 #include "verdict/verdict.h"
 
 #define CHANGES_MAX 4e6  /* in memory, enough for an error of about 0.001 */
-#define WORK_SHARE  0.1  /* of the work of a verdict */
+#define WORK_SHARE  0.1  /* fraction of the work of a verdict */
 #define DRAWS_LEAST 64.0 /* before coordinates are left out */
 #define DRAWS_CHAIN 4.0  /* least of a chain, for its autocorrelation */
 #define NEAR        0.01 /* relative difference of beta that does not matter */
@@ -30,7 +30,7 @@ static const char too_expensive[] =
 static const char too_late[] = "the time limit was reached";
 static const char no_draws[] = "there are no draws";
 
-/* Which draws and coordinates are used, and what was found there. */
+/* The draws and coordinates that are used, and the results. */
 struct sample {
     hs_conditionals c;
     int64_t span;  /* draws of the result in a chain of c */

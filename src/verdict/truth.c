@@ -27,7 +27,7 @@
 #define SMALL       0.05
 #define TERM_MEAN   0.02 /* the same for terms */
 #define TERM_SMALL  0.1
-#define ENERGY_NEAR 0.25      /* of its standard deviation */
+#define ENERGY_NEAR 0.25      /* in units of its standard deviation */
 #define STATES_MAX  262144.0  /* most states for finding all modes */
 #define TERM_STATES 1048576.0 /* most states for summing all terms */
 #define TERM_WORK   1e8       /* states times terms */
@@ -54,7 +54,7 @@ struct compared {
                          chance */
     const hiss_exact *exact;
     struct worst worst;
-    double marginal_error, marginal_largest; /* of marginals that no symmetry
+    double marginal_error, marginal_largest; /* for marginals that no symmetry
                                                 fixes */
     int open;                                /* number of such values */
     double term_error, term_largest;
@@ -433,7 +433,7 @@ static void tell_agreed(hiss_diagnosis *d, const struct compared *c)
 
     if (c->worst.sigmas > 0.0)
         hs_snprintf(most, sizeof most, "%.1f standard errors", c->worst.sigmas);
-    else /* none is large enough to matter */
+    else /* no error is large enough to matter */
         hs_snprintf(most, sizeof most, "%.2g", c->marginal_largest);
     snprintf(what, sizeof what, "mean log p%s%s%s",
              c->open > 0 ? ", all marginals" : "",

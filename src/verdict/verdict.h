@@ -95,7 +95,8 @@ hiss_status hs_check_domains(const hiss_result *result, const hiss_model *model,
 /* Most states of a model whose exact answers a quick check compares. */
 #define HS_QUICK_STATES 65536.0
 
-/* Priced seconds that a part may take, by what is left; and those it took. */
+/* Priced seconds that a part may spend, given the rest of the budget; and a
+ * note of those it has spent. */
 double hs_work_share(const hs_evidence *e, hs_verdict_part part);
 void hs_work_take(const hs_evidence *e, double seconds);
 

@@ -32,7 +32,7 @@ struct place {
     const int16_t *state; /* borrowed: an optimum */
     hs_basin basin;       /* owned */
     bool *has;            /* owned, [draws]: whether each is in it */
-    double seen;          /* so many */
+    double seen;          /* number of draws in it */
 };
 
 struct scales {

@@ -24,7 +24,8 @@ typedef struct hs_misweighed {
                   none */
     int worst; /* counted from 1 */
     bool is_so;
-    double share, should; /* of the draws in these modes */
+    double share, should; /* found and expected share of the draws in these
+                             modes */
     double sigmas, limit;
 } hs_misweighed;
 

@@ -25,7 +25,7 @@ struct hs_seen_state {
 struct block {
     const hiss_result *result;
     hiss_run_info info;
-    int first, chains; /* of the run */
+    int first, chains; /* chains of the run */
     int64_t n;         /* number of draws of each chain */
 };
 

@@ -12,7 +12,7 @@
 
 enum {
     HS_RACES = 3,      /* number of values of hiss_race */
-    HS_RACE_POINTS = 8 /* of a curve */
+    HS_RACE_POINTS = 8 /* points of a curve */
 };
 
 typedef struct hs_racer {

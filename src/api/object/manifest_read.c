@@ -51,7 +51,7 @@ static const char *text_of(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-/* JSON has no infinity; null stands for it. */
+/* JSON has no infinity, so null stands for it. */
 static double temperature_of(const json_t *level)
 {
     const json_t *value = json_object_get(level, "temperature");

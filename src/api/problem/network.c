@@ -119,7 +119,7 @@ static hiss_status predict_there(const hs_model *m, const hs_device_choice *on,
 {
     hs_network_form f = form_of(m, cases);
     const hs_device_table *device;
-    int number = on->number < 0 ? 0 : on->number; /* none was named */
+    int number = on->number < 0 ? 0 : on->number; /* no GPU was named */
 
     HS_TRY(hs_device_open_card(&device, number, err));
     return device->predict(number, &f, states, count, out, err);

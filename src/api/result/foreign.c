@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/read/json.h"
 
-#define BYTES_MOST 4e9 /* of draws in memory; larger ones go to a file */
+#define BYTES_MOST 4e9 /* bytes of draws in memory; more go to a file */
 /* relative to the range: models sum in single precision */
 #define NEAR       1e-3
 #define CHAINS_MAX 1000000
@@ -99,7 +99,7 @@ static hiss_status fill(hiss_result *r, const hs_model *m,
 
 /* lp = a + b U, and the distance of the farthest pair. */
 struct line {
-    double a, b, apart, range; /* of U */
+    double a, b, apart, range; /* range of U */
     int64_t at;                /* the farthest pair */
     int64_t finite;
 };

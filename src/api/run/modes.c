@@ -33,7 +33,7 @@ void hiss_modes_settings_defaults(hiss_modes_settings *settings, size_t size)
 struct watch {
     const hiss_modes_settings *set;
     double draws;       /* draws that fit into the work limit, */
-    double all;         /* of so many */
+    double all;         /* of this many */
     double began, next; /* hs_now(); time of the next poll */
 };
 

@@ -19,7 +19,7 @@
 
 #define METHOD       "anneal"
 #define TOP_MAX      100000
-#define TERMS        1e6 /* of U, to be added up again for each solution */
+#define TERMS        1e6 /* terms of U, summed again for each solution */
 #define RESTARTS_MAX ((int64_t)1 << 30)
 
 /* The method as a spec: the options of `anneal(...)`. */

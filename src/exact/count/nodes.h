@@ -39,7 +39,8 @@ typedef struct hs_node {
 typedef struct hs_branch {
     int literals, frees, children;
     const int *literal, *free, *child; /* borrowed */
-    double log_weight;                 /* of its literals and soft tables */
+    double log_weight;                 /* ln of the weight of its literals and
+                                          soft tables */
 } hs_branch;
 
 typedef struct hs_nodes {

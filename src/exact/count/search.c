@@ -14,7 +14,7 @@
 #define STOPPED    (-2)
 #define DEPTH_MAX  4000 /* each takes half a KiB of stack */
 #define ASK        1024 /* parts between two calls of the poll */
-#define FAIR_TRIAL 0.1  /* of the limit of work, before it may be given up */
+#define FAIR_TRIAL 0.1  /* share of the work limit that it may try */
 #define FAIR_MOST  1e8  /* steps: the most that this needs */
 #define CENTURY    3e9  /* seconds */
 /* seconds, roughly, for planted 3-SAT of 100 variables */

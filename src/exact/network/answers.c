@@ -31,7 +31,8 @@ struct sums {
     hs_network_scratch *scratch; /* owned */
     hs_index_row *x;             /* owned, [dim] */
     double *value, *square;      /* owned, [value_count]: where x_i = v */
-    double w, w2, u, w2u, w2u2;  /* of 1, U - guide_u and its square */
+    double w, w2, u, w2u, w2u2;  /* weighted sums of 1, U - guide_u and its
+                                    square */
     double guide, guide_u;       /* subtracted from ln w and U */
     double draws;
 };

@@ -14,10 +14,10 @@ typedef struct hs_network_answers {
     double *marginal; /* owned, [value_count]: P(x_i = v), */
     double *error;    /* owned, [value_count]: and its standard error */
     int16_t *best;    /* owned, [dim]: the draw with the largest U */
-    double max_u;     /* of it */
+    double max_u;     /* its U */
     double mean_u, mean_u_se;
     double log_z, log_z_se;
-    double draws;     /* that were made */
+    double draws;     /* number of draws made */
     double effective; /* effective number of draws */
     int bond;
 } hs_network_answers;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/exponential.h"
 
-#define BYTES 0x1p30 /* of all tensors */
+#define BYTES 0x1p30 /* most bytes of all tensors */
 #define WORK  4e11   /* most multiplications of one network: minutes */
 #define WIDE  256.0  /* growth beyond which a layer is given up */
 

@@ -12,7 +12,7 @@ struct hs_network {
     hs_network_facts facts;
     const hs_model *m; /* borrowed */
     int request;       /* requested bond; 0 for auto */
-    double beta;       /* of its tables */
+    double beta;       /* beta of its tables */
     int64_t holders;
     hs_factors factors;  /* owned: tables of coordinates that have a choice */
     double *weight;      /* owned: e^entry, scaled so that the largest of a

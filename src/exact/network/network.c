@@ -13,7 +13,7 @@
 #include "exact/network/build.h"
 #include "exact/network/probe.h"
 
-#define DISCARD  1e-29 /* of the squares: the limit of double precision */
+#define DISCARD  1e-29 /* part of the squares: the limit of double precision */
 #define ENOUGH   0.95  /* share of accepted draws at which a bond suffices, */
 #define HOPELESS 0.8   /* share of a batch below which the bond is given up */
 /* the same while the next bond costs less than CHEAP, for log Z */
@@ -24,7 +24,7 @@
 #define RAISED   0.05 /* share of draws whose weight noise may raise */
 
 enum {
-    TRIALS = 3 /* of 16 draws */
+    TRIALS = 3 /* batches of 16 draws */
 };
 
 struct hs_network_scratch {

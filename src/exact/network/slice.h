@@ -36,7 +36,7 @@ typedef struct hs_slice_site {
 
 typedef struct hs_slice {
     hs_slice_site *site;    /* owned, [sites] */
-    int sites, first, last; /* that are drawn */
+    int sites, first, last; /* the sites that are drawn */
     double work;            /* multiplications of a draw */
     size_t rows, weights;   /* for 16 lanes, over all sites */
     int side, most;         /* the largest bond, the largest number of values */

@@ -23,7 +23,7 @@
 struct sweep {
     double *carry, *next; /* owned: the matrix being carried */
     double *work, *basis, *share, *norm;
-    int rows, columns; /* of the carried matrix; 0 if there is none */
+    int rows, columns; /* size of the carried matrix; 0 if there is none */
 };
 
 hiss_status hs_tensor_create(hs_tensor **out, int left, int states, int right,
@@ -195,7 +195,7 @@ static hiss_status step_left(hs_train *t, int p, struct sweep *s,
     return HISS_OK;
 }
 
-/* Multiplies a matrix into the one that goes on to its left. */
+/* Multiplies a site's matrix into the one that is carried to the left. */
 static void absorb(hs_train *t, int p, struct sweep *s, hs_train_limits *limits)
 {
     const hs_tensor *a = t->site[p].tensor;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "exact/network/build.h"
 
-#define DISCARD 1e-29 /* of the squares: about what double precision holds */
+#define DISCARD 1e-29 /* part of the squares: double precision */
 #define FLOOR   1e-9  /* fraction of the largest weight: enough for q > 0 */
 
 struct hs_window {

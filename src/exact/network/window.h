@@ -30,7 +30,7 @@ const int *hs_window_member(const hs_window *w);
 /* Multiplications of a proposal for one lane, as the first network took. */
 double hs_window_work(const hs_window *w);
 
-/* What the distribution of a lane has beside the model. */
+/* The terms of a lane's distribution that the model does not have. */
 typedef struct hs_window_tilt {
     double beta;       /* above 0 */
     const double *phi; /* borrowed, or NULL: of the members' values, in turn */

@@ -54,7 +54,7 @@ struct ab {
     hs_float_row xi[RANKS];
     float *bend;               /* owned, [rows]: |B_r|^2 */
     float factor[HS_LANES];    /* sqrt(beta) */
-    float inverse[HS_LANES];   /* of it, or 0 */
+    float inverse[HS_LANES];   /* 1 / factor, or 0 */
     float stiffness[HS_LANES]; /* 1 / 2 sigma */
     float slant[HS_LANES];     /* a */
 };

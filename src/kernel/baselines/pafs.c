@@ -30,7 +30,7 @@
 
 enum {
     ADAPT = HS_OWN_COLUMNS,
-    CLOCK = ADAPT + HS_ADAPT_COLUMNS, /* of the stored differences
+    CLOCK = ADAPT + HS_ADAPT_COLUMNS, /* column of the stored differences
                                          (changes.h) */
     COLUMNS
 };

@@ -29,7 +29,7 @@ typedef struct hs_process {
                     would subtract nothing and a step would never end */
     hs_flip_tree flips; /* for models that have them, under flat tilts */
     hs_changes changes;
-    hs_point y;            /* owned: where it is */
+    hs_point y;            /* owned: the present state */
     double left[HS_LANES]; /* remaining part of T */
     int jumps[HS_LANES];   /* in this step */
 } hs_process;

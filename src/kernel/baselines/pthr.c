@@ -30,7 +30,7 @@
 #include "lanes/lanes.h"
 
 #define USUAL   5    /* temperatures */
-#define HOTTEST 20.0 /* of a ladder that is not tuned */
+#define HOTTEST 20.0 /* top of a ladder that is not tuned */
 #define PRICE   8.0  /* cost of a cluster, in evaluations of a replica */
 
 struct pthr {

@@ -24,7 +24,7 @@ void hs_urn_clear(hs_urn *u);
 /* Fills it with weights e^(logit - max). */
 void hs_urn_fill(hs_urn *u, const hs_float_row *logits, const float *max);
 
-/* What is left. */
+/* Returns the sum of the remaining weights. */
 double hs_urn_total(const hs_urn *u, int lane);
 
 /* Finds the row at `part` of the total, 0 < part < 1; its weight is positive if

@@ -437,8 +437,8 @@ static double phi_of(const hs_pieces *p, int piece, const hs_tilt *t,
     return sum;
 }
 
-/* Exchanges one piece in every lane, for a model that is a sum of tables: in
- * place, and back if it is rejected. */
+/* Exchanges one component in every lane, for a model that is a sum of tables:
+ * in place, and undone if it is rejected. */
 static void exchange_local(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                            hs_tile *x)
 {

@@ -156,7 +156,7 @@ static void keep_blocks(hs_kernel *k, const hs_model *m, const hs_tile *x)
     follow(k, m, x);
 }
 
-/* What is refined has the phi of the law itself, too. */
+/* A refined proposal also contains the phi of the distribution itself. */
 static void add_phi(struct hs_hiss *s, const hs_tilt *t, int rows)
 {
     for (int row = 0; row < rows; row++)

@@ -53,7 +53,7 @@ void hs_blocks_rank(hs_blocks *b, const hs_rng *rng)
         b->deck[j] = taken;
         b->rank[taken] = j;
     }
-    for (int j = known - 1; j >= 0; j--) { /* as it was */
+    for (int j = known - 1; j >= 0; j--) { /* undo the shuffle */
         int taken = b->deck[j];
 
         b->deck[j] = b->deck[pick[j]];

@@ -43,7 +43,7 @@
 /* Columns, from the first of the mixture on. */
 enum {
     HS_MIX_COUNT,  /* probes tried */
-    HS_MIX_WEIGHT, /* of the distances that follow */
+    HS_MIX_WEIGHT, /* sum of the weights of these distances: */
     HS_MIX_NEAR,   /* sums of distances of the inner kernel, and of squares */
     HS_MIX_NEAR_2,
     HS_MIX_RATE,                                 /* jumps per inner step */

@@ -27,15 +27,16 @@ hiss_status hs_pt_end_init(hs_pt_end *e, const hs_model *m, double beta,
                            hiss_error *err);
 void hs_pt_end_clear(hs_pt_end *e);
 
-/* What a proposal of each lane was worth; weights are divided by e^log_z of the
+/* The weight of the proposal of each lane, divided by e^log_z of the
  * network. */
 typedef struct hs_pt_renewal {
     double weight[HS_LANES];
     int32_t accept[HS_LANES];
 } hs_pt_renewal;
 
-/* Proposals in the lanes that are wanted, which stand at the hottest level;
- * the others stay.  is_first: possible ones are accepted, to leave a start. */
+/* Proposes new states in the wanted lanes, which must be at the hottest level;
+ * the others stay.  is_first: accepts every possible proposal, to leave the
+ * start. */
 hiss_status hs_pt_end_renew(hs_pt_end *e, const hs_model *m, hs_tile *x,
                             const bool *wanted, bool is_first,
                             hs_pt_renewal *out);

@@ -33,7 +33,7 @@ typedef struct hs_member {
     int64_t cluster; /* in block->cluster: the member itself first */
     int size;
     int states;
-    int entries; /* of its table */
+    int entries; /* entries of its table */
     int64_t message;
     int64_t part; /* in block->part */
     int parts;
@@ -77,7 +77,7 @@ typedef struct hs_block_room {
 /* The arithmetic of tables: one row each, the most special first. */
 struct hs_block_maths {
     const char *name;
-    size_t size; /* of its tables */
+    size_t size; /* size of its tables */
     bool (*applies)(const hs_model *m);
     /* Allocates; false if memory is short.  Freed by clear, also then. */
     bool (*init)(void *tables, const hs_block_sizes *n);

@@ -31,11 +31,11 @@ enum {
 
 struct metropolis {
     int scan;
-    int updates; /* of a random scan; 0: dim */
-    /* of a systematic scan: */
+    int updates; /* of a random scan; 0: dim updates */
+    /* for a systematic scan: */
     hs_paths sweeps; /* owned */
     hs_few_ways few; /* owned: for flat tilts */
-    /* of a random one: */
+    /* for a random scan: */
     hs_site site;
     const hs_pair_form *pairs; /* borrowed, or NULL for other models */
     bool has_labels;           /* then, owned: */

@@ -26,7 +26,7 @@
 #include "lanes/lanes.h"
 
 enum {
-    CLOCK = HS_OWN_COLUMNS, /* of the stored differences (changes.h) */
+    CLOCK = HS_OWN_COLUMNS, /* column of the stored differences (changes.h) */
     COLUMNS
 };
 

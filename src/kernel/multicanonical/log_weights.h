@@ -11,7 +11,7 @@
 
 typedef struct hs_log_weights {
     int cells;
-    double low, width; /* of the first cell; of all */
+    double low, width; /* start of the first cell; width of each */
     double *slope;     /* owned, [cells] */
     double *at;        /* owned, [cells + 1]: w at the start of each cell */
 } hs_log_weights;

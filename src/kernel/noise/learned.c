@@ -84,7 +84,8 @@ static double phi_of(const hs_pieces *p, int piece, const hs_tilt *t,
     return sum;
 }
 
-/* One jump of a sum of tables, in place and back where it is refused. */
+/* Makes one jump of a sum of tables in place, and undoes it if it is
+ * rejected. */
 static void exchange_local(hs_learned *s, hs_kernel *k, const hs_model *m,
                            const hs_tilt *t, hs_tile *x)
 {

@@ -6,12 +6,12 @@
 
 #define HS_KNOWN_PATH  4096
 #define HS_KNOWN_NAMES 3
-#define HS_KNOWN_SEED  42  /* of most splits */
+#define HS_KNOWN_SEED  42  /* seed of most splits */
 #define HS_KNOWN_TEST  0.2 /* share of test rows */
 
 typedef struct hs_known_source {
     const char *names[HS_KNOWN_NAMES]; /* accepted file names, best first */
-    const char *where;                 /* to get it */
+    const char *where;                 /* where to get it */
     const char *sha256;
 } hs_known_source;
 

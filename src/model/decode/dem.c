@@ -26,7 +26,7 @@ struct instruction {
     int kind, value;
     int end; /* end of REPEAT: index of the instruction behind its block */
     double p;
-    int64_t first, last; /* of its targets */
+    int64_t first, last; /* range of its targets */
 };
 
 /* The number of a detector or of an observable. */
@@ -39,7 +39,7 @@ struct parser {
     hs_reader *in; /* owned */
     hs_lexer lex;  /* owned */
     struct instruction *list;
-    int count, room;        /* of instructions */
+    int count, room;        /* number of instructions, and capacity */
     struct symptom *target; /* owned */
     int64_t targets, target_room;
     int depth;

@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "model/factor/feasible_clauses.h"
 
-#define DEAD_ENDS   20000 /* of a lane, before the search by clauses */
+#define DEAD_ENDS   20000 /* dead ends of a lane before the search by clauses */
 #define FIRST_LIMIT 64    /* dead ends before the first restart */
 #define WINDOW      256   /* open coordinates considered for the next choice */
 

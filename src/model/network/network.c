@@ -22,7 +22,7 @@
 #include "model/gemm.h"
 
 #define BLOCK_BYTES ((size_t)1 << 20)
-#define PARTS       (HS_LANES / HS_CHAINS) /* of a tile */
+#define PARTS       (HS_LANES / HS_CHAINS) /* parts of a tile */
 
 struct network {
     hs_model base;

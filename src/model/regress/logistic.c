@@ -22,7 +22,7 @@
 
 #define STEPS_MAX 100   /* Newton's method takes about six */
 #define CLOSE     1e-20 /* expected gain of a step; then log p is exact */
-#define ROUNDING  1e-15 /* of log p, relative */
+#define ROUNDING  1e-15 /* rounding error of log p, relative */
 #define DEPENDENT 1e-10 /* pivot of a column that depends on the others */
 /* With many variables a start has about this many. */
 #define START_VARIABLES 10
@@ -31,7 +31,7 @@ typedef struct logistic {
     hs_model base;
     hs_logistic_law law;
     hs_design design; /* columns of deviation 1; y is 0 or 1 */
-    double ones;      /* of y */
+    double ones;      /* number of cases with y = 1 */
     double empty;     /* log likelihood of the empty model, by Laplace */
 } logistic;
 

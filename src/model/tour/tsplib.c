@@ -48,7 +48,7 @@ struct file {
     int metric, layout; /* -1 until given */
     bool *is_given;     /* owned, [count] */
     bool has_cities;
-    char key[32], value[64]; /* of the present line */
+    char key[32], value[64]; /* the present line */
 };
 
 void hs_cities_clear(hs_cities *c)

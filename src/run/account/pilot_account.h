@@ -85,7 +85,7 @@ int hs_pilot_account_ask(void *account);
  * its share of the rest and times it from now on. */
 void hs_pilot_account_restart(hs_pilot_account *w);
 
-/* The time, too, that a part of the pilot has left to later ones. */
+/* Extends the time limit by what a part of the pilot has left to later ones. */
 void hs_pilot_account_prolong(hs_pilot_account *w);
 
 /* With a time limit: lowers the budget to the evaluations that fit into the

@@ -18,14 +18,15 @@
 #include "kernel/library.h"
 #include "run/atlas/pilot_chains.h"
 
-/* Laws of all modes of b from chains c, which go on from where they stand;
- * of[lane]: their modes, each of which has a lane.  A gradient that does not
- * fit what the chains have counted is not used: counts are.  Where pairs of
- * coordinates go together the laws are trees (run/trees/chow_liu.h).
+/* Learns the distributions of all modes of b from the chains c, which continue
+ * from their present states.  of[lane] is the mode of a lane; every mode has
+ * one.  If the gradient does not fit the counts of the chains, the counts are
+ * used. Where coordinates depend on each other in pairs, the distributions are
+ * trees (run/trees/chow_liu.h).
  *
- * known, or NULL: laws of the same modes that states are redrawn from between
- * steps, so that slow chains see more of a mode; all of the budget is taken
- * then. */
+ * known, or NULL: distributions of the same modes.  States are redrawn from
+ * them between steps, so that slow chains see more of a mode; then the whole
+ * budget is spent. */
 hiss_status hs_conditionals_learn(hs_library *b, const hs_library *known,
                                   hs_pilot_chains *c, const int *of,
                                   const hs_model *m,

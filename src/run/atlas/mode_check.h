@@ -10,9 +10,9 @@
 
 typedef struct hs_mode_claim {
     bool knows_all;    /* the library has every mode that was distinguished */
-    bool jumps_only;   /* and nothing but jumps between these leads to others */
-    bool reaches_more; /* modes that no pilot knew are visited as well: masses
-                          are of those that are known alone */
+    bool jumps_only;   /* only jumps between these modes lead to others */
+    bool reaches_more; /* modes unknown to the pilot are visited as well: masses
+                          are relative to the known modes */
 } hs_mode_claim;
 
 /* Why the draws should not be trusted, in words, or NULL; owned by the

@@ -12,7 +12,7 @@
 #define EACH  3.0 /* mathematics: a step, an evaluation and a draw */
 #define PARTS 4   /* capacity: parts of a chain, for errors */
 
-/* A mean of exponentials, relative to the largest; sum 0: none yet. */
+/* A mean of exponentials, relative to the largest; sum is 0 if it is empty. */
 struct sum {
     double max, sum, count;
 };

@@ -37,7 +37,7 @@ void hs_group_set(hs_group *g, int chain, int replica, const int16_t *state);
  * HISS_EINFEASIBLE after `tries`. */
 hiss_status hs_group_start(hs_group *g, bool best, hiss_error *err);
 
-/* The same, of states that the user gave if random ones are hardly ever
+/* The same with states that the user gave, if random ones are hardly ever
  * possible; count 0: none. */
 hiss_status hs_group_start_given(hs_group *g, const int16_t *state, int count,
                                  hiss_error *err);

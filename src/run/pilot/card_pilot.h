@@ -9,10 +9,10 @@
 #include "run/account/pilot_account.h"
 #include "run/chain/group.h"
 
-/* Tunes a group that has begun to (hs_group_tune), for so many steps or until
- * the account ends it; *made are those that were made.  *is_done is false, and
- * nothing has changed, where the account has no GPU or the GPU does not tune
- * this. */
+/* Tunes a group, which has begun to tune (hs_group_tune), for this many steps
+ * or until the account ends it; *made is the number of steps made.  If the
+ * account has no GPU, or the GPU cannot tune this, *is_done is false and
+ * nothing changes. */
 hiss_status hs_card_pilot_tune(hs_group *g, int64_t steps,
                                hs_pilot_account *account, int64_t *made,
                                bool *is_done, hiss_error *err);

@@ -17,13 +17,13 @@ struct contest {
     hs_arm_view view;
     hs_race race;      /* owned */
     double unit;       /* price of an evaluation of the local sampler, */
-    double local_time; /* and nanoseconds */
+    double local_time; /* price of one evaluation of the local sampler */
     double unseen;
     hs_text *text;
 };
 
-/* Whether there are temperatures: tuned, or a first guess where there was no
- * budget to, but there is for steps. */
+/* Returns true if there are temperatures: tuned, or the first guess if the
+ * budget allowed no tuning but allows steps. */
 static bool has_ladder(const hs_choice_request *c)
 {
     const hs_ladder *l = &c->found->ladder;
@@ -38,7 +38,7 @@ static double left_of(const hs_pilot_account *account)
     return fmax(account->budget - hs_pilot_account_spent(account), 0.0);
 }
 
-/* An arm in one of its forms, if it applies. */
+/* Enters an arm in one of its forms, if it applies. */
 static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
 {
     const hs_arm_type *a = hs_arm_types[arm];
@@ -78,8 +78,8 @@ static hiss_status enter(struct contest *n, int arm, int form, hiss_error *err)
     return rc;
 }
 
-/* All arms of a stage that apply; of those that nothing is known of, none if it
- * is decided. */
+/* Enters all arms of a stage that apply.  If the race is decided, omits those
+ * that have no price. */
 static hiss_status enter_all(struct contest *n, hs_arm_stage stage,
                              bool is_decided, hiss_error *err)
 {
@@ -104,15 +104,15 @@ static hiss_status run(struct contest *n, double budget,
     return hs_race_run(&n->race, n->c->m, &request, account, err);
 }
 
-/* The jumps that brought most, wherever they lead: temperatures around them
- * lead elsewhere. */
+/* Takes the jumps with the most effective draws, even if they reach no new
+ * modes: temperatures around them do. */
 static void find_jumps(struct contest *n)
 {
     for (int k = 0; k < n->race.count; k++) {
         const hs_candidate *c = &n->race.at[k];
         double brought = c->low * c->price;
 
-        if (c->sampler->type->is_outermost || /* cannot stand inside */
+        if (c->sampler->type->is_outermost || /* cannot be an inner kernel */
             !hs_sampler_find(c->sampler, &hs_kernel_bridge) ||
             !(brought > n->view.brought))
             continue;
@@ -121,8 +121,8 @@ static void find_jumps(struct contest *n)
     }
 }
 
-/* Arms that are known already, or are made of others, and those that are worth
- * a part of the budget only if tempering is all that is left. */
+/* Enters arms whose rate is known, or that are made of others, and those that
+ * are worth a part of the budget only if nothing but tempering remains. */
 static hiss_status race_late(struct contest *n, hs_pilot_account *account,
                              hiss_error *err)
 {
@@ -163,9 +163,9 @@ static bool is_tempered(const hs_candidate *c)
     return c->sampler->type == &hs_kernel_pt;
 }
 
-/* The most that a trial has shown.  What tempering is worth was estimated from
- * its exchanges, which a valley between two phases does not hinder: where that
- * alone would decide, nothing was shown. */
+/* The best rate in a trial.  The rate of tempering was estimated from its
+ * exchanges, which a valley between two phases does not hinder.  If that
+ * estimate alone would decide, this returns 0. */
 static double best_trial(const struct contest *n)
 {
     int winner = hs_race_best(&n->race);
@@ -191,7 +191,7 @@ static hiss_status race_last(struct contest *n, hiss_error *err)
     for (int k = 0; n->view.flat && k < n->race.count; k++) {
         hs_candidate *c = &n->race.at[k];
 
-        if (c->was_known && is_tempered(c)) { /* it has to pass the valley */
+        if (c->was_known && is_tempered(c)) { /* it has to cross the valley */
             c->low *= exp(-n->view.flat->barrier);
             c->high = c->low;
         }
@@ -199,7 +199,8 @@ static hiss_status race_last(struct contest *n, hiss_error *err)
     return HISS_OK;
 }
 
-/* No arm mixed in its trial: tempering with all arms inside that may help. */
+/* No arm mixed in its trial: combines the arms that may help, with
+ * tempering. */
 static hiss_status take_all(struct contest *n, hs_sampler **out,
                             hiss_error *err)
 {
@@ -226,8 +227,8 @@ static hiss_status take_all(struct contest *n, hs_sampler **out,
     return rc;
 }
 
-/* A sampler whose step brings so many draws, with several replicas at the
- * target if they pay. */
+/* Takes a sampler whose step brings `brought` draws, with several replicas at
+ * the target if that is faster. */
 static hiss_status spread(hs_sampler **out, double *each, const hs_sampler *s,
                           double evals, double brought,
                           const hs_pilot_account *account, hs_text *text,
@@ -253,7 +254,7 @@ static hiss_status take_best(struct contest *n, hs_pilot_account *account,
     hs_choice_report(&n->view, &n->race, best, n->unseen, n->text);
     if (best < 0)
         return take_all(n, out, err);
-    if (c->was_known) { /* per evaluation, as it was known */
+    if (c->was_known) { /* low is per evaluation here */
         *out = hs_sampler_keep(c->sampler);
         *each = 1.0 / (c->low * n->unit);
         return HISS_OK;
@@ -296,8 +297,8 @@ static hiss_status take_local(const hs_choice_request *c, hs_sampler **out,
     return spread(out, each, c->base, evals, brought, account, text, err);
 }
 
-/* States that trials begin with: of all modes, or what tempering had before the
- * survey was cut short; owned by the caller. */
+/* Start states of the trials: of all modes, or those that tempering had before
+ * the survey was cut short.  Owned by the caller. */
 static int16_t *starts_of(const hs_survey *f, int dim, int *count)
 {
     const hs_ladder *l = &f->ladder;

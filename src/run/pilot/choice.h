@@ -20,7 +20,7 @@ typedef struct hs_choice_request {
     const hs_sampler *base; /* the local sampler */
     const hs_survey *found;
     const hs_network_arm *network; /* or NULL */
-    hs_flat_arm *flat;             /* or NULL: it is not to be tried */
+    hs_flat_arm *flat;             /* NULL: do not try it */
     int swap_every;
     double left; /* evaluations of a chain, HUGE_VAL: no limit */
     bool is_cut; /* the survey was cut short: there is little time */

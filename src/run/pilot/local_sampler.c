@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "run/policy/policy.h"
 
-/* Whether a sweep over sites asks for about as many states as a gradient made
- * of differences does, and then moves further. */
+/* Returns true if a sweep over sites evaluates about as many states as a
+ * gradient made of differences, and then moves further. */
 static bool has_dear_gradient(const hs_model *m)
 {
     int64_t sites = 0;

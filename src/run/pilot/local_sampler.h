@@ -7,9 +7,9 @@
 #include "kernel/sampler.h"
 #include "model/model.h"
 
-/* Hidden units where there are any, single-site updates where they are cheap,
- * blocks where constraints would stop these and no temperature opens them
- * (is_softened), else moves by gradients. */
+/* Chooses hidden units if the model has any; single-site updates if they are
+ * inexpensive; blocks if constraints would stop these and no temperature
+ * relaxes them (is_softened); else moves by gradients. */
 hiss_status hs_local_sampler(hs_sampler **out, const hs_model *m,
                              bool is_softened, hiss_error *err);
 

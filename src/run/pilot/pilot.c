@@ -10,8 +10,8 @@
 #include "run/policy/policy.h"
 #include "run/walk/advance.h"
 
-/* Text of every level, of kernels that made so many steps; NULL when there is
- * nothing to say. */
+/* The tuned values of every level, for kernels that made this many steps; NULL
+ * if there are none. */
 static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
                             hiss_error *err)
 {
@@ -24,8 +24,8 @@ static hiss_status describe(const hs_group *g, uint64_t steps, char **out,
     return *out ? HISS_OK : hs_fail_memory(err);
 }
 
-/* The more levels, the fewer chains, so that a pilot costs no more than a
- * run. */
+/* The number of pilot chains: fewer for more levels, so that a pilot costs no
+ * more than a run. */
 static int chains_for(int replicas)
 {
     int chains = hs_policy_count(HS_SAMPLES) / replicas,
@@ -75,7 +75,7 @@ static hiss_status start(hs_group *g, const hs_pilot_found *found,
     return HISS_OK;
 }
 
-/* Where the time is over, what was found so far is taken; *made are its
+/* If the time is over, uses the results so far; *made is its number of
  * steps. */
 static hiss_status tune(hs_group *g, const hs_pilot_found *found, int64_t steps,
                         hs_pilot_account *account, int64_t *made,
@@ -120,9 +120,9 @@ static hiss_status look_at(const hs_model *m, const hs_sampler *sampler,
     return rc;
 }
 
-/* Chains and steps that the evaluations allow: one step of one chain says what
- * they cost.  Fewer chains before fewer than TUNE_MIN_STEPS steps; 0 steps:
- * none. */
+/* The chains and steps that the evaluations allow, by the cost of one step of
+ * one chain.  Reduces the chains before it goes below TUNE_MIN_STEPS steps; 0
+ * steps: no pilot. */
 static hiss_status afford(const hs_model *m, const hs_sampler *sampler,
                           const hs_pilot_found *found,
                           hs_pilot_account *account, int *chains,
@@ -230,7 +230,7 @@ static void apply(const hs_pilot *p, int level, hs_kernel *k, int lane)
     copy_lane(k, lane, p->group->kernel[t - p->group->tile], other);
 }
 
-/* To lanes that are idle, too. */
+/* idle lanes as well */
 void hs_pilot_apply(const hs_pilot *p, int level, hs_group *g)
 {
     for (int i = 0; p->group && i < g->tiles; i++)

@@ -21,8 +21,8 @@
 
 typedef struct hs_pilot {
     hs_group *group; /* owned, or NULL: nothing is tuned */
-    char *text;      /* owned: what was found, or NULL */
-    int64_t steps;   /* that it made */
+    char *text;      /* owned: a report, or NULL */
+    int64_t steps;   /* steps that it made */
     bool is_cut;     /* fewer than it should have: the time was over */
 } hs_pilot;
 
@@ -42,11 +42,11 @@ hiss_status hs_pilot_init(hs_pilot *p, const hs_model *m,
                           hs_pilot_account *account, hiss_error *err);
 void hs_pilot_clear(hs_pilot *p);
 
-/* A number that differs where what was found does, in any bit. */
+/* A hash of the tuned values, which differs if any bit of them differs. */
 uint64_t hs_pilot_fingerprint(const hs_pilot *p, uint64_t before);
 
-/* Gives the trees of a fresh group what the pilot found of a level, all lanes
- * the same; -1: each that of its own level. */
+/* Sets the tuned values of a level in the kernels of a new group, the same for
+ * all lanes; -1: each lane gets those of its own level. */
 void hs_pilot_apply(const hs_pilot *p, int level, hs_group *g);
 
 #endif

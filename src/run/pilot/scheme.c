@@ -46,8 +46,8 @@ static bool has_open_ladder(const hs_sampler *s)
            isnan(hs_sampler_number(s, "levels"));
 }
 
-/* The sampler that the pilot walks with: auto's own, a plain one where bridges
- * wait for what the pilot finds, else the base that is tempered. */
+/* Sets the sampler of the pilot chains: auto's own, a plain one if bridges need
+ * modes that the pilot must find, else the base of tempering. */
 static hiss_status set_base(struct resolving *r, hiss_error *err)
 {
     bool is_auto = r->full->type == &hs_kernel_auto;
@@ -85,7 +85,7 @@ static bool has_network_end(const hs_sampler *s)
            (int)hs_sampler_number(s, "reference") == HS_TEMPERING_NETWORK;
 }
 
-/* Where tempering that ends in a network has its hottest level. */
+/* The hottest temperature of tempering that ends in a network. */
 static hiss_status find_end(struct resolving *r, hs_pilot_account *account,
                             hiss_error *err)
 {
@@ -353,8 +353,8 @@ static hiss_status compose(struct resolving *r, hs_pilot_account *account,
     return rc;
 }
 
-/* Draws modes by their masses and takes the pilot chains that stand in them, in
- * turn; of a mode that none stands in, its top. */
+/* Draws modes by their masses and takes the pilot chains in each of them in
+ * turn. A mode without chains gives its best state. */
 static hiss_status make_starts(struct resolving *r, hs_pilot_account *account,
                                hiss_error *err)
 {
@@ -446,7 +446,8 @@ static hiss_status resolve_auto(struct resolving *r, hs_pilot_account *account,
     return rc;
 }
 
-/* The least of what the caller, the sampler and the model's size allow. */
+/* The smallest of the budgets that the caller, the sampler and the model's size
+ * allow. */
 static void set_budget(const struct resolving *r, hs_pilot_account *account)
 {
     double size = hs_policy(HS_PILOT_WORK) / r->m->domain.dim,

@@ -22,20 +22,20 @@
 #define HS_STARTS 64 /* capacity: states that chains begin with */
 
 typedef struct hs_scheme {
-    const hs_model *model; /* what is walked on: the caller's, or softened */
+    const hs_model *model; /* model of the chains: the caller's, or softened */
     hs_model *softened;    /* owned, or NULL: chains may be hot, or move in
                               clusters, and there are impossible states */
-    hs_sampler *sampler;   /* kept: what is run */
+    hs_sampler *sampler;   /* kept: the sampler of the run */
     hs_library *library;   /* owned, or NULL */
     hs_pilot pilot;        /* owned: values of its `auto` options */
     const hs_descent *descent; /* held, or NULL: tables of independent draws */
-    const hs_network *network; /* held, or NULL: so that it is made once */
-    bool knows_all;            /* it has every mode that was distinguished */
+    const hs_network *network; /* held, or NULL: made only once */
+    bool knows_all;            /* the library has all modes that were found */
     /* owned, [HS_STARTS][dim], or NULL: states of all modes by their masses,
      * where chains without temperatures begin */
     int16_t *start;
-    char *text;      /* owned: what was found, a line each; or NULL */
-    double settling; /* steps in which every replica makes a round trip, where
+    char *text;      /* owned: a report, one line per finding; or NULL */
+    double settling; /* steps in which every replica makes a round trip, if
                         tempering alone changes modes; 0: not known */
     double each;     /* estimated evaluations in which every replica at the
                         target of a chain makes an effective draw; 0: unknown */
@@ -44,13 +44,13 @@ typedef struct hs_scheme {
     hs_betas betas; /* owned: of smc, and what a replica of it takes */
 } hs_scheme;
 
-/* account->budget says what the pilot may take, 0: what it finds right. */
+/* account->budget is what the pilot may spend; 0: the pilot decides. */
 hiss_status hs_scheme_init(hs_scheme *s, const hs_model *m,
                            const hs_sampler *sampler, hs_pilot_account *account,
                            hiss_error *err);
 void hs_scheme_clear(hs_scheme *s);
 
-/* Gives the trees of a group what was found. */
+/* Sets the found values in the kernels of a group. */
 void hs_scheme_attach(const hs_scheme *s, hs_group *g);
 
 /* Sets the chains of a group, the first of which has this number, to states

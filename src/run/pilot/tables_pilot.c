@@ -15,12 +15,13 @@ struct table_making {
     hs_descent_price price; /* owned: where they were weighed */
     double began;           /* hs_now() */
     double done;            /* share of them that is made, */
-    double next;            /* and of the largest, which may nearly be */
+    double next;            /* share of the largest one, which may be almost
+                               done */
     bool is_open;           /* auto may do something else */
 };
 
-/* They cost no more than a pilot would, or leave most evaluations for draws,
- * each of which is independent then; and they leave time. */
+/* Returns true if the tables cost no more than a pilot, or leave most
+ * evaluations for independent draws, and if they leave enough time. */
 static bool are_cheap(const struct table_making *t, const hs_sampler *full,
                       hs_text *text)
 {
@@ -54,8 +55,8 @@ static hiss_status weigh(struct table_making *t, hs_scheme *s,
     return hs_sampler_make(&s->sampler, &hs_kernel_independent, NULL, err);
 }
 
-/* Asks the caller; where `auto` may do something else and the tables will take
- * too much of the time though all goes well, they are given up now. */
+/* Asks the caller.  If `auto` has an alternative and the tables would take too
+ * much time even if all goes well, gives them up. */
 static int ask(void *context)
 {
     struct table_making *t = context;

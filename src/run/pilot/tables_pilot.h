@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "run/pilot/scheme.h"
 
-/* For `auto` and `independent`, nothing for others: s->descent and s->sampler
- * are set where there are independent draws.  account->budget is what the
- * tables may cost, full the sampler with every default.  Why `auto` has to do
- * something else is added to the text. */
+/* For `auto` and `independent`; does nothing for others.  Sets s->descent and
+ * s->sampler if independent draws are possible.  account->budget limits the
+ * cost of the tables; full is the sampler with all defaults.  If `auto` must
+ * use another sampler, the text gets the reason. */
 hiss_status hs_tables_pilot(hs_scheme *s, const hs_sampler *full,
                             hs_pilot_account *account, hs_text *text,
                             hiss_error *err);

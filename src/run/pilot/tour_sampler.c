@@ -107,8 +107,8 @@ static bool is_learned(const hs_spec *spec)
     return kernel && hs_spec_is(kernel, "learned");
 }
 
-/* Whether its scales are a mixture by default; what is asked for by name has
- * the defaults of the table. */
+/* Returns true if its scales are a mixture by default.  A kernel that is
+ * requested by name has the defaults of its table. */
 static bool is_open(const hs_spec *spec)
 {
     const hs_spec *tune = hs_spec_find(spec, "tune");

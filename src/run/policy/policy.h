@@ -37,13 +37,13 @@ static inline int hs_policy_count(hs_policy_name name)
     return (int)hs_policy(name);
 }
 
-/* Whether a pilot of a model of so many coordinates has to be shorter. */
+/* Returns true if a model of this many coordinates needs a shorter pilot. */
 static inline bool hs_policy_is_large(int dim)
 {
     return dim * hs_policy(HS_PILOT_EVALS) > hs_policy(HS_PILOT_WORK);
 }
 
-/* As many steps as are wanted, MIN_STEPS at least and MAX_STEPS at most. */
+/* The requested number of steps, between MIN_STEPS and MAX_STEPS. */
 static inline int hs_policy_steps(double wanted)
 {
     double least = hs_policy(HS_MIN_STEPS), most = hs_policy(HS_MAX_STEPS);

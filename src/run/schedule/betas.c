@@ -27,7 +27,7 @@ static double rounded(double beta, double before)
     return near < 1.0 ? near : 1.0;
 }
 
-/* How much of what it may take is taken. */
+/* The fraction of its limit that is used up. */
 static double spent(const hs_population *p, const hs_pilot_account *account)
 {
     double energy, gradient, part;

@@ -18,12 +18,12 @@
 typedef struct hs_betas {
     hs_reals list;  /* owned: rising to 1 */
     double evals;   /* evaluations of a replica, from the first to the last, */
-    double seconds; /* and of one processor */
+    double seconds; /* seconds of one processor */
 } hs_betas;
 
-/* smc: with its defaults written out; if it has betas, these are gone through
- * to see what they cost.  Faster and faster as account->budget, or the time, is
- * spent; 0: no limit. */
+/* smc: the sampler with its defaults written out.  If it has betas, the pilot
+ * runs them to measure their cost.  As the account's budget or time is spent,
+ * it cools faster; 0: no limit. */
 hiss_status hs_betas_find(hs_betas *b, const hs_model *m, const hs_sampler *smc,
                           const hs_library *library, hs_pilot_account *account,
                           hiss_error *err);

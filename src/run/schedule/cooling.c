@@ -61,7 +61,8 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
 
         HS_TRY(hs_group_create(&a->group[g], m, sampler, account->seed, chain,
                                HS_GROUP_CHAINS, err));
-        if (m->hard) /* beta = 0: what is impossible at the target, too */
+        if (m->hard) /* beta = 0, also for states that are impossible at the
+                        target */
             hs_group_scatter(a->group[g]);
         else
             HS_TRY(hs_group_start_given(a->group[g], account->given,

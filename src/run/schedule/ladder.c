@@ -73,7 +73,7 @@ static hiss_status place(hs_ladder *l, const hs_barrier *c, int levels,
     return HISS_OK;
 }
 
-/* No more than there is time for. */
+/* Limits the number of levels to what the time allows. */
 static int levels_for(double barrier, const hs_pilot_account *account)
 {
     double levels = fmin(ceil(2.0 * barrier) + 1.0,
@@ -82,7 +82,7 @@ static int levels_for(double barrier, const hs_pilot_account *account)
     return (int)fmax(levels, LEAST);
 }
 
-/* From cooling, whose beta rises. */
+/* Takes the barrier from cooling, whose beta rises. */
 static hiss_status first_guess(hs_ladder *l, const hs_cooling *a,
                                double hottest, const hs_pilot_account *account,
                                hiss_error *err)
@@ -175,7 +175,7 @@ static hiss_status build(hs_group **out, const hs_ladder *l, const hs_model *m,
     return rc;
 }
 
-/* New levels begin where the nearest level of the last round stood. */
+/* New levels start from the states of the nearest level of the last round. */
 static void inherit(hs_group *g, const hs_group *last, int16_t *state)
 {
     for (int c = 0; c < g->chains; c++)
@@ -251,8 +251,8 @@ static bool is_even(const hs_ladder *l)
     return true;
 }
 
-/* Levels where the measured barrier wants them; rejections that are nearly
- * certain hide how high it is, so their number may double at most. */
+/* Places the levels by the measured barrier.  Rejections that are nearly
+ * certain hide its height, so the number of levels at most doubles. */
 static hiss_status improve(hs_ladder *l, double hottest,
                            const hs_pilot_account *account, hiss_error *err)
 {
@@ -278,7 +278,7 @@ static hiss_status improve(hs_ladder *l, double hottest,
     return rc;
 }
 
-/* Cost of a step of one replica, so far. */
+/* Cost of one step of one replica so far. */
 static double cost_of(const hs_group *g)
 {
     double energy, gradient;

@@ -64,8 +64,8 @@ double hs_ladder_rounded(double temperature);
 hiss_status hs_ladder_sampler(hs_sampler **out, const hs_ladder *l,
                               const hs_ladder_request *request,
                               hiss_error *err);
-/* pthr as it was asked for, with these levels; *out stays NULL where none were
- * found, and it has its usual ones. */
+/* Makes pthr as requested, with these levels.  If no levels were found, *out
+ * stays NULL, and pthr keeps its default levels. */
 hiss_status hs_ladder_copies(hs_sampler **out, const hs_ladder *l,
                              const hs_sampler *pthr, hiss_error *err);
 

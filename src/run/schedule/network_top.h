@@ -9,9 +9,9 @@
 #include "exact/network/network.h"
 #include "run/account/pilot_account.h"
 
-/* *held: its network, to be released by the caller, so that nobody makes it
- * again.  Says what was found in a line.  HISS_EUNSUP if the draws of no
- * temperature that is tried are accepted, or the model is no sum of tables. */
+/* *held: its network, which the caller releases, so that it is built only once.
+ * Reports the result in a line.  HISS_EUNSUP if the model is not a sum of
+ * tables, or no temperature that is tried has accepted draws. */
 hiss_status hs_network_top_find(const hs_network **held, double *temperature,
                                 const hs_model *m, hs_pilot_account *account,
                                 hs_text *text, hiss_error *err);

@@ -99,9 +99,8 @@ static hiss_status make_round(hs_leg *l, hs_group *g, int steps,
     return HISS_OK;
 }
 
-/* Levels at equal distances of the barrier that was measured; rejections that
- * are nearly certain hide how high it is, so their number may double at
- * most. */
+/* Places the levels at equal distances along the measured barrier.  Rejections
+ * that are nearly certain hide its height, so the number at most doubles. */
 static void place(hs_leg *l, const double *rejection)
 {
     double lambda[HS_LEG_MAX + 1] = {1.0}, height[HS_LEG_MAX + 1] = {0.0};
@@ -125,7 +124,7 @@ static void place(hs_leg *l, const double *rejection)
     l->levels = placed;
 }
 
-/* Evaluations of the next round, by those of this one. */
+/* Estimates the evaluations of the next round from those of this one. */
 static double next_cost(const hs_group *g)
 {
     return 2.0 * hs_group_spent(g) * g->chains;

@@ -37,7 +37,8 @@ hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,
                         const hs_leg_request *request,
                         hs_pilot_account *account, hiss_error *err);
 
-/* pt with these temperatures, NULL: none, and the reference path. */
+/* pt with these temperatures and the reference path; NULL temperatures: only
+ * the reference path. */
 hiss_status hs_leg_sampler(hs_sampler **out, const hs_leg *l,
                            const hs_leg_request *request,
                            const hs_reals *temperatures, hiss_error *err);

@@ -59,9 +59,9 @@ static bool are_apart(const hs_deflation *d, int a, int b)
     return count > domain->dim / hs_policy_count(HS_NEAR_OPTIMA_RATIO);
 }
 
-/* What modes are made up after. */
+/* The model of the made-up modes. */
 struct pattern {
-    int mode;     /* the widest that counts; -1: none */
+    int mode;     /* the widest known mode that matters; -1: none */
     double mass;  /* ln of that of the heaviest */
     double width; /* width of the mode */
 };
@@ -88,8 +88,8 @@ static struct pattern choose(const hs_deflation *d)
     return p;
 }
 
-/* Gains of all coordinates, of the n-th mode that is made up; returns what its
- * mass is more than its U, as a logarithm. */
+/* Makes up mode n: writes the gains of all coordinates and returns ln of its
+ * mass minus its U. */
 static double make_mode(const hs_deflation *d, const struct pattern *p,
                         const hs_rng *rng, int n, double *out)
 {

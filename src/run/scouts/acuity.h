@@ -15,7 +15,7 @@
 #include "run/policy/policy.h"
 #include "run/scouts/deflate.h"
 
-#define HS_ACUITY_UNTESTED (-2) /* no evaluations were left to ask */
+#define HS_ACUITY_UNTESTED (-2) /* no evaluations were left to test this */
 
 typedef struct hs_acuity {
     int seen;     /* of HS_NARROW_MODES made-up modes, those that show at some

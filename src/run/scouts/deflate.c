@@ -71,8 +71,9 @@ hiss_status hs_deflation_add(hs_deflation *d, hs_tile *t, const int16_t *state)
     return HISS_OK;
 }
 
-/* U of a state after each of up to sixteen pairs of changes of the anchor, less
- * what each change brings: entries of the table and of its transpose. */
+/* U of a state after each of up to sixteen pairs of changes of the anchor,
+ * less the effect of each change alone: entries of the table and of its
+ * transpose. */
 struct duo {
     int a[HS_LANES], b[HS_LANES]; /* sites, */
     int v[HS_LANES], w[HS_LANES]; /* and their values */
@@ -142,7 +143,7 @@ hiss_status hs_deflation_add_pairs(hs_deflation *d, hs_tile *t,
     return c.count > 0 ? fit_pairs(d, t, &c) : HISS_OK;
 }
 
-/* What pairs of changes bring beside each of them, in a state. */
+/* The interactions of all pairs of changes, in a state. */
 static double pairs_at(const hs_deflation *d, const int16_t *state)
 {
     const hs_domain *domain = &d->m->domain;

@@ -36,8 +36,8 @@ typedef struct hs_deflation {
     double top[HS_DEFLATED_MAX]; /* U of their optima */
     int modes;
     double *change; /* owned, [values]: of the state that is raised, */
-    int16_t *next;  /* owned, [dim]: and where it goes */
-    /* where U is taken for a sum over pairs of coordinates */
+    int16_t *next;  /* owned, [dim]: and the new value */
+    /* if U is modeled as a sum over pairs of coordinates */
     int16_t *anchor; /* owned, [dim]: the state that changes are made to */
     double *pair;    /* owned, [values][values], or NULL */
 } hs_deflation;
@@ -48,27 +48,27 @@ static inline double *hs_deflation_gains(const hs_deflation *d, int k)
     return d->gain + (size_t)k * (size_t)d->m->domain.value_count;
 }
 
-/* Room for so many samples, a multiple of 16. */
+/* Allocates memory for this many samples, a multiple of 16. */
 hiss_status hs_deflation_init(hs_deflation *d, const hs_model *m, int64_t looks,
                               hiss_error *err);
 void hs_deflation_clear(hs_deflation *d);
 
-/* The states that the tile's sixteen lanes stand at: 16 evaluations. */
+/* Samples the states of the tile's sixteen lanes: 16 evaluations. */
 hiss_status hs_deflation_look(hs_deflation *d, hs_tile *t);
 
-/* Takes the mode of an optimum away: an evaluation for every other value of
- * every coordinate.  Nothing where there are HS_DEFLATED_MAX. */
+/* Subtracts the mode of an optimum, with an evaluation for every other value of
+ * every coordinate.  Does nothing if there are HS_DEFLATED_MAX. */
 hiss_status hs_deflation_add(hs_deflation *d, hs_tile *t, const int16_t *state);
 
-/* In place of modes the sum over pairs of coordinates that has the values of U
- * at a state and wherever at most two coordinates differ from it: an evaluation
- * for every pair of other values.  Once. */
+/* Subtracts, instead of modes, the sum over pairs of coordinates that equals U
+ * at a state and wherever at most two coordinates differ from it.  It takes an
+ * evaluation for every pair of other values.  Call it once. */
 hiss_status hs_deflation_add_pairs(hs_deflation *d, hs_tile *t,
                                    const int16_t *state);
 
-/* The tile's sixteen lanes stand at the states of largest remainder that none
- * has begun at; the first `raised` of them have gone to where it is larger, for
- * an evaluation for every other value of every coordinate each. */
+/* Sets the tile's sixteen lanes to the unused states of largest remainder.  The
+ * first `raised` of them also take a step that raises it, each for an
+ * evaluation for every other value of every coordinate. */
 hiss_status hs_deflation_start(hs_deflation *d, hs_tile *t, int raised);
 
 #endif

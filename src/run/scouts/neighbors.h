@@ -15,10 +15,11 @@
 hiss_status hs_neighbours(const hs_model *m, hs_tile *t, const int16_t *state,
                           bool is_wide, double *u, double *gain);
 
-/* u + sum_i ln sum_v e^(gain of i, v): ln of the mass of a product law. */
+/* u + sum_i ln sum_v e^(gain of i, v): ln of the mass of a product
+ * distribution. */
 double hs_neighbours_mass(const hs_domain *d, const double *gain, double u);
 
-/* Whether a coordinate has numbers that are not next to each other. */
+/* Returns true if a coordinate has numbers that are not neighbors. */
 bool hs_neighbours_is_long(const hs_domain *d, int i);
 
 #endif

@@ -72,8 +72,9 @@ static int list_gains(hs_polisher *s, const int16_t *state)
     return top;
 }
 
-/* Sixteen states are tried: lane l takes what gains l / 15 of the most, or
- * more, and the last one the most alone, by which U rises for sure. */
+/* Tries sixteen states.  Lane l changes the coordinates that gain at least l /
+ * 15 of the largest gain; the last lane changes only the best one, which raises
+ * U for sure. */
 static hiss_status step(hs_polisher *s, hs_tile *t, int16_t *state, int top)
 {
     const hs_domain *d = &s->m->domain;

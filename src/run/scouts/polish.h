@@ -31,7 +31,7 @@ hiss_status hs_polisher_init(hs_polisher *s, const hs_model *m,
                              hiss_error *err);
 void hs_polisher_clear(hs_polisher *s);
 
-/* Evaluations that a state next to its optimum takes, or one that is far. */
+/* Evaluations to polish a state next to its optimum, or a distant one. */
 double hs_polisher_cost(const hs_polisher *s, bool is_far, bool checks_all);
 
 /* Climbs from the state, which becomes an optimum, for about `most`

@@ -24,9 +24,9 @@
 
 struct climber {
     const hs_model *m;
-    bool is_steep;       /* by gradients, */
-    bool is_long;        /* which are slopes of three or more numbers, */
-    bool is_direct;      /* and more expensive than U at all neighbors */
+    bool is_steep;       /* climbs by gradients */
+    bool is_long;        /* which are slopes of three or more numbers */
+    bool is_direct;      /* a gradient costs more than U at all neighbors */
     bool is_hard;        /* climbs have ended in impossible states */
     hs_tile tile;        /* owned */
     hs_ascent ascent;    /* owned */
@@ -84,8 +84,9 @@ static void turn(struct climber *c, uint32_t first, int64_t batch)
     t->at.have = 0;
 }
 
-/* Sixteen starts: uniform ones and the model's own in turn; of a function that
- * can only be called one in four is unlike them. */
+/* Sets sixteen start states, alternating between uniform ones and those of the
+ * model's own structure.  For a function that can only be called, one batch in
+ * four is overdispersed (starts.h). */
 static hiss_status start(struct climber *c, uint32_t first, int64_t batch,
                          const hs_mode_table *known)
 {
@@ -115,7 +116,7 @@ static hiss_status start_again(struct climber *c, uint32_t first, int64_t batch,
     bool is_so[HS_LANES] = {0}, are_all = false;
 
     for (int n = 0; n < TRIES && !are_all; n++) {
-        /* a multiple of what kinds of starts go by */
+        /* keeps the kind of the starts: a multiple of its period */
         HS_TRY(start(c, first, batch + ((int64_t)(n + 1) << TRY_BITS), known));
         HS_TRY(hs_tile_evaluate(t, c->m, &t->at, HS_U));
         are_all = true;
@@ -142,7 +143,7 @@ static void limit(struct climber *c, const hs_pilot_account *account)
                      hs_pilot_account_room(account) / HS_LANES;
 }
 
-/* What is not broken off: a round of a climb, in all lanes. */
+/* Cost of a round of a climb in all lanes, which is never interrupted. */
 static double dearest(const struct climber *c)
 {
     return c->is_steep ? hs_steep_round(&c->steep, c->m) * HS_LANES : 0.0;
@@ -230,17 +231,17 @@ struct progress {
     struct climber *c;
     const hs_quench_request *request;
     hs_pilot_account *account;
-    hs_pilot_mark before; /* in the account */
+    hs_pilot_mark before; /* checkpoint of the account */
     int64_t most;         /* climbs, */
     double until;         /* evaluations of this part of the search, */
-    double budget;        /* and of all parts */
+    double budget;        /* evaluations of all parts */
     int64_t batch;        /* batch of random states */
-    hs_mode_table ends; /* owned: of slopes; draws, one more than the number of
-                           the optimum, 0 if it is not known */
+    hs_mode_table ends; /* owned: ends of climbs by slopes; draws is the number
+                           of the optimum plus 1, 0 if unknown */
     int64_t settled;    /* climbs by slopes that ended in true optima */
 };
 
-/* After what may have failed: the cost so far. */
+/* Handles the status of a climb and enters the cost so far. */
 static hiss_status report(const struct progress *p, hiss_status rc,
                           hiss_error *err)
 {
@@ -267,8 +268,8 @@ static double cost_of(const struct progress *p)
     return hs_polisher_cost(&p->c->settler, p->c->is_direct, checks_all(p));
 }
 
-/* What follows from an end: one more climb to its optimum, which is returned;
- * -1: none. */
+/* Counts a climb that was polished; *optimum is the optimum it reached, -1 if
+ * none. */
 static hiss_status take(struct progress *p, const hs_polished *found,
                         int64_t *optimum, hiss_error *err)
 {
@@ -285,8 +286,8 @@ static hiss_status take(struct progress *p, const hs_polished *found,
     return HISS_OK;
 }
 
-/* One of the ends of slopes, if there are evaluations left for it.  Slopes
- * lead to the same few ends again and again: what became of one is kept. */
+/* Polishes the end of a climb by slopes, if enough evaluations are left.  Such
+ * climbs lead to the same few ends again and again, so the results are kept. */
 static hiss_status settle(struct progress *p, const int16_t *end,
                           hiss_error *err)
 {
@@ -327,8 +328,8 @@ static hiss_status settle_all(struct progress *p, hiss_error *err)
     return HISS_OK;
 }
 
-/* From where the lanes stand.  Ends of slopes are kept as they are where not
- * one of them can be paid for. */
+/* Climbs from the present states.  If not even one end of a climb by slopes can
+ * be polished, the ends are kept as they are. */
 static hiss_status finish(struct progress *p, hiss_error *err)
 {
     struct climber *c = p->c;
@@ -401,13 +402,13 @@ static hiss_status look_around(struct progress *p, hs_deflation *d,
     return HISS_OK;
 }
 
-/* Whether the caller asks which modes the samples would have seen. */
+/* Returns true if the caller asks which modes the samples would have shown. */
 static bool is_tested(const struct progress *p)
 {
     return p->c->is_long && p->request->looks > 0.0;
 }
 
-/* Known modes are taken away, and climbs follow what is left. */
+/* Subtracts the known modes and climbs from where the remainder is largest. */
 static hiss_status follow(struct progress *p, hs_deflation *d, double others,
                           hiss_error *err)
 {
@@ -440,7 +441,7 @@ static hiss_status follow(struct progress *p, hs_deflation *d, double others,
     return HISS_OK;
 }
 
-/* The same where optima are too many: a sum over pairs is taken away. */
+/* The same if there are too many optima: subtracts a sum over pairs. */
 static hiss_status follow_pairs(struct progress *p, hs_deflation *d,
                                 hiss_error *err)
 {
@@ -451,7 +452,7 @@ static hiss_status follow_pairs(struct progress *p, hs_deflation *d,
     return finish(p, err);
 }
 
-/* Spends a part of what is left on random states. */
+/* Spends a part of the remaining budget on random states. */
 static hiss_status search_hidden(struct progress *p, hiss_error *err)
 {
     const hs_domain *domain = &p->c->m->domain;
@@ -482,8 +483,8 @@ static hiss_status search_hidden(struct progress *p, hiss_error *err)
     return rc;
 }
 
-/* Climbs among impossible states are expensive: the share for sampling numbers
- * goes to them, until there are enough of them. */
+/* Climbs between impossible states are expensive.  They get the share for
+ * sampling numbers, until there are enough of them. */
 static hiss_status climb_on(struct progress *p, hiss_error *err)
 {
     int few = hs_policy_count(HS_CLIMBS_IN_GAPS);
@@ -552,7 +553,7 @@ void hs_quench_clear(hs_quench *q)
     *q = (hs_quench){0};
 }
 
-/* Sixteen of the states, or what is left of them. */
+/* Climbs from up to sixteen of the states. */
 static hiss_status climb_states(struct climber *c, int16_t *state, int lanes)
 {
     int dim = c->m->domain.dim;

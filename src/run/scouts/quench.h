@@ -23,9 +23,10 @@ typedef struct hs_quench {
     /* of each optimum: u; draws, the climbs that ended there; mass, ln m */
     hs_mode_table optima; /* owned */
     int64_t climbs;
-    double evals; /* evaluations of all of them */
-    bool is_full; /* optima that came last were not kept, for memory */
-    bool is_hard; /* of a function: climbs have ended in impossible states */
+    double evals;     /* evaluations of all of them */
+    bool is_full;     /* optima that came last were not kept, for memory */
+    bool is_hard;     /* a function, some of whose climbs ended in impossible
+                     states */
     hs_acuity narrow; /* which modes the search would have seen */
 } hs_quench;
 
@@ -42,7 +43,7 @@ typedef struct hs_quench_request {
                       they are HS_CLIMBS_IN_GAPS */
 } hs_quench_request;
 
-/* Nothing for tours, whose optima have a search of their own. */
+/* Does nothing for tours, whose optima have a search of their own. */
 hiss_status hs_quench_init(hs_quench *q, const hs_model *m,
                            const hs_quench_request *request,
                            hs_pilot_account *account, hiss_error *err);
@@ -52,9 +53,9 @@ void hs_quench_clear(hs_quench *q);
 hiss_status hs_quench_states(int16_t *state, int count, const hs_model *m,
                              hs_pilot_account *account, hiss_error *err);
 
-/* The best `most` of the optima, by mass, to out; returns how many.  Optima
- * far from each other come first, those near to a heavier one after them;
- * none that is lighter than the heaviest by more than `depth`. */
+/* Writes the best `most` of the optima, by mass, to out; returns how many.
+ * Optima far from each other come first, then those near to a heavier one.
+ * Optima lighter than the heaviest by more than `depth` are omitted. */
 int hs_quench_best(const hs_quench *q, int most, double depth, int64_t *out);
 
 #endif

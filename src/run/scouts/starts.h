@@ -33,12 +33,12 @@ void hs_starts_lean(hs_point *p, const hs_model *m, const hs_rng *rng);
 /* Numbers of three values or more; others are uniform. */
 void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng);
 
-/* Of the table's states known[0] to known[count - 1], one at random for every
- * coordinate. */
+/* Chooses one of the table's states known[0] to known[count - 1] at random for
+ * every coordinate. */
 void hs_starts_away(hs_point *p, const hs_model *m, const hs_rng *rng,
                     const hs_mode_table *from, const int64_t *known, int count);
 
-/* The same off states of the table, of which there is one at least. */
+/* The same, off states of the table, which must not be empty. */
 void hs_starts_off(hs_point *p, const hs_model *m, const hs_rng *rng,
                    const hs_mode_table *from);
 

@@ -12,7 +12,7 @@
 /* How far a lane steps, and in which share of the coordinates. */
 struct pace {
     double share[HS_LANES];
-    int stride[HS_LANES]; /* in values, of numbers */
+    int stride[HS_LANES]; /* step size of numbers, in values */
 };
 
 #define WORDS  4     /* capacity: numbers of a Philox block */
@@ -60,8 +60,8 @@ void hs_steep_gains(const hs_steep *s, const hs_model *m, const hs_point *p,
         }
 }
 
-/* The best value of coordinate i by its gains.  Of numbers one that is `stride`
- * away: a slope says where to, and not how far. */
+/* The best value of coordinate i by its gains.  A number moves by `stride`,
+ * since a slope gives a direction but no distance. */
 static int best_value(const hs_steep *s, const hs_domain *d, int i, int lane,
                       int x, int stride)
 {
@@ -84,7 +84,8 @@ static int best_value(const hs_steep *s, const hs_domain *d, int i, int lane,
     return best;
 }
 
-/* Goes along in lanes whose coin says so; counts what changes. */
+/* Accepts the proposals of the lanes whose coin allows it; counts the
+ * changes. */
 static void step_site(hs_steep *s, const hs_model *m, const hs_tile *t, int i,
                       const uint32_t *word, const struct pace *pace,
                       int *changes)
@@ -102,9 +103,10 @@ static void step_site(hs_steep *s, const hs_model *m, const hs_tile *t, int i,
     }
 }
 
-/* Numbers go back where their step does not gain by the slopes at both of its
- * ends, (U'(x) + U'(y)) (y - x) / 2, which is exact for a bell.  So a step of
- * many values is as good as one, and those that would overshoot are left. */
+/* Takes steps of numbers back that do not gain.  The gain is estimated from the
+ * slopes at both ends, (U'(x) + U'(y)) (y - x) / 2, which is exact for a bell.
+ * So long steps are as reliable as short ones, and steps that overshoot are not
+ * made. */
 static hiss_status take_back(hs_steep *s, const hs_model *m, hs_tile *t,
                              int *changes)
 {
@@ -135,7 +137,7 @@ static hiss_status take_back(hs_steep *s, const hs_model *m, hs_tile *t,
     return HISS_OK;
 }
 
-/* All lanes propose, with the coins of this round. */
+/* Makes a proposal in all lanes, with the random numbers of this round. */
 static hiss_status propose(hs_steep *s, const hs_model *m, hs_tile *t,
                            const struct pace *pace, int *changes)
 {
@@ -156,9 +158,9 @@ static hiss_status propose(hs_steep *s, const hs_model *m, hs_tile *t,
                             s->longest > 0 ? HS_U : HS_U | HS_GRAD);
 }
 
-/* A lane that did not rise tries fewer coordinates; steps become shorter.  One
- * that has risen tries all of them, or twice as many, and so does a gentle one
- * of which none changed by chance. */
+/* Adapts a lane.  Its steps become shorter.  If U did not rise, it tries half
+ * as many coordinates, else all of them or, in a gentle climb, twice as many. A
+ * gentle climb does that too if by chance no coordinate was tried. */
 static bool adjust(struct pace *pace, int lane, bool is_higher, int changes,
                    const hs_steep *s, int dim)
 {
@@ -187,7 +189,7 @@ static bool may_go_on(const hs_steep *s, const hs_model *m, const hs_tile *t)
            s->until;
 }
 
-/* Whether this climb is gentle. */
+/* Decides whether this climb is gentle. */
 static hiss_status look(hs_steep *s, const hs_model *m, hs_tile *t)
 {
     if (s->is_careful && s->longest == 0) {

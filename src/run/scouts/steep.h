@@ -29,10 +29,9 @@ typedef struct hs_steep {
     hs_float_row *local; /* owned, [states_max]: its gradient */
     int longest;         /* numbers of a coordinate that has three or more, 0 */
     bool is_careful; /* set by the caller: gentle where starts are impossible */
-    bool has_gaps;   /* some of those were */
+    bool has_gaps;   /* some visited states were impossible */
     bool is_gentle;  /* this climb */
-    double until; /* evaluations of a lane of the tile, past which no climb goes
-                     on */
+    double until;    /* evaluations of a lane of the tile at which climbs end */
 } hs_steep;
 
 hiss_status hs_steep_init(hs_steep *s, const hs_model *m, hiss_error *err);

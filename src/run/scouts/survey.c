@@ -94,9 +94,9 @@ static void take(hs_pilot_chains *to, int at, const int16_t *from, int count)
                (size_t)count * dim * sizeof *from);
 }
 
-/* Pilot chains from all states that were found: optima of the search, those
- * that were not known, cooled ones, and cold ones of tempering, as far as there
- * is room; the first come first. */
+/* Starts pilot chains from all states that were found: optima of the search,
+ * unknown ones, cooled ones, cold ones of tempering.  If there is not enough
+ * room, the first ones win. */
 static hiss_status collect(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -179,7 +179,8 @@ static hiss_status append(int16_t **to, int *count, const int16_t *from,
     return HISS_OK;
 }
 
-/* Pilot chains, one of every mode first, then a second one, and so on. */
+/* Orders the pilot chains: one of every mode first, then a second one, and so
+ * on. */
 static bool rank_lanes(const hs_survey *f, int *order)
 {
     int lanes = f->pilots.lanes;
@@ -192,7 +193,7 @@ static bool rank_lanes(const hs_survey *f, int *order)
             if (taken[l] || last[f->of[l]] == round)
                 continue;
             taken[l] = 1;
-            last[f->of[l]] = round; /* one of this mode in a round */
+            last[f->of[l]] = round; /* one chain per mode and round */
             order[n++] = l;
         }
     hs_free(taken);
@@ -303,8 +304,8 @@ static hiss_status explore(struct pilot *p, hiss_error *err)
 
 /* --- modes -------------------------------------------------------------- */
 
-/* The share of what tempering brought to the target that the library knows;
- * a half of a state more is unknown. */
+/* The share of the states found by tempering that the library knows, with half
+ * a state added to the unknown ones. */
 static double coverage(const hs_survey *f, const hs_domain *d)
 {
     double known = 0.0;
@@ -315,8 +316,8 @@ static double coverage(const hs_survey *f, const hs_domain *d)
     return f->looks > 0 ? known / (f->looks + 0.5) : 1.0;
 }
 
-/* Pieces of what the optima differ by that pilot chains stand next to: more of
- * them, and lower ones, than there are modes with laws. */
+/* Finds the components in which optima next to the pilot chains differ.  There
+ * are more such optima than modes, and lower ones. */
 static hiss_status cut(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -336,7 +337,7 @@ static hiss_status cut(struct pilot *p, hiss_error *err)
     return rc;
 }
 
-/* Where no race follows, a small budget is all for the distributions. */
+/* If no race follows, a small budget goes to the distributions alone. */
 static double to_learn(const struct pilot *p)
 {
     return fmax(hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0),
@@ -345,8 +346,8 @@ static double to_learn(const struct pilot *p)
                     : fmin(hs_budget_left(&p->budget), hs_mode_laws_least()));
 }
 
-/* A library of states as they are, all of the same weight: [*][dim], those
- * numbered at[0] .. at[count - 1]. */
+/* Makes a library of states with equal weights from the states [*][dim] that
+ * are numbered at[0] .. at[count - 1]. */
 static hiss_status take_states(struct pilot *p, const int16_t *state,
                                const int64_t *at, int count, hiss_error *err)
 {
@@ -362,7 +363,7 @@ static hiss_status take_states(struct pilot *p, const int16_t *state,
 }
 
 /* If chains disagree but no modes are distinguished: takes a few optima as they
- * are, for the pieces in which they differ. */
+ * are, for the components in which they differ. */
 static hiss_status sketch(struct pilot *p, hiss_error *err)
 {
     hs_survey *f = p->f;
@@ -463,8 +464,8 @@ static hiss_status lower_top(struct pilot *p, double budget, hiss_error *err)
     return rc;
 }
 
-/* Tours are not searched for modes: pilot chains stand in cooled states and
- * cold ones of tempering. */
+/* Tours are not searched for modes: pilot chains start from cooled states and
+ * from cold states of tempering. */
 static hiss_status lower_tours(struct pilot *p, hiss_error *err)
 {
     double budget = hs_budget_allows(&p->budget, HS_SHARE_LEARNING, 1.0);
@@ -489,7 +490,8 @@ static hiss_status find_modes(struct pilot *p, hiss_error *err)
     return learn(p, err);
 }
 
-/* Of a survey that was cut short: temperatures, and whether chains agreed. */
+/* What remains of a survey that was cut short: temperatures, and whether chains
+ * agreed. */
 static void keep_measured(hs_survey *f)
 {
     hs_survey whole = *f;

@@ -31,15 +31,16 @@ typedef struct hs_survey {
     int *of;                /* owned, [pilots.lanes]: their modes */
     hs_library *library;    /* owned, or NULL */
     double discord;  /* variance share of pilot chains with the local sampler */
-    double tempered; /* effective draws per evaluation of tempering, 0: not
-                        known, and of that with exchanges of parts */
+    double tempered; /* effective draws per evaluation of tempering, 0 if
+                        unknown, and the same with Houdayer moves */
     double in_parts;
     bool is_rugged; /* glassy: too many optima to distinguish modes */
     bool is_sketch; /* the library is provisional: optima, for the pieces */
     int modes;      /* distinguished */
     int16_t *look;  /* owned, [looks][dim]: states that tempering found */
     int looks;
-    double coverage; /* share of them that the library knows; 1: none found */
+    double coverage; /* share of them that the library knows; 1 if tempering
+                        found none */
 } hs_survey;
 
 /* Chains agree if their between-chain variance share (pilot_chains.h) is below
@@ -54,8 +55,8 @@ typedef struct hs_survey_request {
     bool learn;            /* the file's states are starting points */
     bool wants_ladder;     /* temperatures are needed */
     bool wants_modes;      /* a library is needed even if chains agree */
-    bool wants_law;        /* and even if there is one mode */
-    bool wants_choice;     /* what step 4 measures is needed */
+    bool wants_law;        /* even if there is only one mode */
+    bool wants_choice;     /* the measurements of step 4 are needed */
     const char *reference; /* borrowed: of the tempering whose levels are tuned,
                               or NULL */
     bool lowers_top;       /* temperatures no hotter than they have to be */
@@ -68,23 +69,23 @@ hiss_status hs_survey_init(hs_survey *f, const hs_model *m,
                            hs_pilot_account *account, hiss_error *err);
 void hs_survey_clear(hs_survey *f);
 
-/* States that trials begin with, [*count][dim]: pilot chains, one of every mode
- * first, in turn with states that tempering brought, of which nothing was
- * learned; owned by the caller, NULL without memory. */
+/* Start states of trials, [*count][dim]: pilot chains, one of every mode first,
+ * alternating with states that tempering found and from which nothing was
+ * learned. Owned by the caller; NULL without memory. */
 int16_t *hs_survey_starts(const hs_survey *f, int *count);
 
-/* Whether nearly all climbs ended where no other one did: that share estimates
- * what climbs would find yet [Good 1953], and no library can hold so many
- * optima. */
+/* Returns true if nearly every climb ended in an optimum of its own.  That
+ * share estimates what further climbs would find [Good 1953], and no library
+ * can hold so many optima. */
 bool hs_survey_is_open(const hs_survey *f);
 
-/* The same of pilot chains that are alone in their mode. */
+/* The share of pilot chains that are alone in their mode. */
 double hs_survey_single_chains(const hs_survey *f);
 
-/* The share of the distribution in modes that the library lacks, estimated from
- * above: 1 without a library, or where it cannot hold all; of states that
- * tempering brought those that it does not know; and of the masses of all
- * optima that climbs found those in none of its modes. */
+/* An upper estimate of the share of the distribution in modes that the library
+ * lacks: 1 if there is no library or it cannot hold all modes.  Else the larger
+ * of two shares: tempering's states that the library does not know, and the
+ * mass of all optima that are in none of its modes. */
 double hs_survey_unseen(const hs_survey *f, const hs_domain *d);
 
 /* Fresh states that a step of tempering brings to the target, were its levels

@@ -4,7 +4,7 @@
 #include "run/policy/policy.h"
 #include "run/scouts/survey.h"
 
-/* Of the climbs, those that ended where no other one did. */
+/* The share of climbs that ended where no other one did. */
 static double single_climbs(const hs_quench *q)
 {
     int64_t single = 0;
@@ -14,7 +14,7 @@ static double single_climbs(const hs_quench *q)
     return q->climbs > 0 ? (double)single / (double)q->climbs : 0.0;
 }
 
-/* Of the masses of all optima, that of those in no mode. */
+/* The share of the mass of all optima that lies in no known mode. */
 static double unknown_optima(const hs_quench *q, const hs_library *b,
                              const hs_domain *d)
 {

@@ -15,8 +15,8 @@ struct watcher {
     const hs_library *known;
     int every, steps;
     int16_t *state;   /* owned, [dim] */
-    double *seen;     /* owned, [modes + 1]: visits to each; the last, to
-                         none */
+    double *seen;     /* owned, [modes + 1]: visits to each mode; the last, to
+                         unknown ones */
     int last[CHAINS]; /* mode, -2: none yet */
     double looks, pairs, changes;
 };
@@ -39,7 +39,7 @@ static void note(struct watcher *w, int chain, int mode, int dim)
     w->last[chain] = mode;
 }
 
-/* Keeps what is not known, and notes which mode every chain is in. */
+/* Keeps unknown states, and notes the mode of every chain. */
 static void look(void *context, const hs_group *g)
 {
     struct watcher *w = context;
@@ -56,7 +56,8 @@ static void look(void *context, const hs_group *g)
     }
 }
 
-/* One change more than seen, and one more than expected: a guess at first. */
+/* Observed over expected changes of mode; one is added to both, a prior
+ * guess. */
 static double freshness(const struct watcher *w)
 {
     double same = 0.0, expected, ratio;

@@ -21,7 +21,7 @@
 #define HS_UNSEEN_LOOKS 64 /* capacity: of all kinds */
 
 typedef struct hs_unseen_modes {
-    int16_t *state; /* owned, [HS_UNSEEN_MAX][dim]: unknown ones */
+    int16_t *state; /* owned, [HS_UNSEEN_MAX][dim]: unknown states */
     int count;
     int16_t *look; /* owned, [HS_UNSEEN_LOOKS][dim]: the first ones seen */
     int looks;

@@ -24,7 +24,7 @@ struct forest {
     const hs_library *b;
     const hs_domain *d;
     const hs_tree_evidence *seen;
-    struct edge *edge; /* owned, [room]: those that chance did not make */
+    struct edge *edge; /* owned, [room]: those that chance does not explain */
     int64_t edges, room;
     int32_t *set;    /* owned, [dim]: trees so far (sets.h) */
     int32_t *parent; /* owned, [modes][dim] */

@@ -97,7 +97,7 @@ static hiss_status write_lists(hs_pair_sums *p, const hs_factors *f,
     return HISS_OK;
 }
 
-/* Lists of pairs that share a table; none where these are too many. */
+/* Makes lists of pairs that share a table; none if there are too many. */
 static hiss_status list(hs_pair_sums *p, const hs_model *m, hiss_error *err)
 {
     hs_factors f;

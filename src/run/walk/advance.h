@@ -14,7 +14,8 @@ typedef struct hs_advance {
     hs_group *group;
     int64_t tuning; /* steps in which kernels adapt; then they are frozen */
     int64_t steps;  /* steps after these */
-    /* Called after each of those, `step` counts from 0; NULL: nothing. */
+    /* Called after each of these; `step` counts from 0.  NULL: nothing is
+     * called. */
     hiss_status (*visit)(void *context, hs_group *g, int64_t step,
                          hiss_error *err);
     void *context;

@@ -37,7 +37,7 @@ hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, int64_t most,
 
 hiss_status hs_seen_sum_up(hs_seen *w, const hs_domain *d, hiss_error *err)
 {
-    double values = (double)(d->value_count - d->dim); /* that are free */
+    double values = (double)(d->value_count - d->dim); /* free values */
 
     /* ln of a distribution from n states is off by values / 2n, upwards for
      * these states and downwards for others */

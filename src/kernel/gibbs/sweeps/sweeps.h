@@ -26,7 +26,7 @@ typedef struct hs_sweep_job {
     const hs_tilt *t;
     hs_tile *x;
     uint64_t steps;       /* made before */
-    int64_t visits;       /* of this one */
+    int64_t visits;       /* visits of this step */
     int64_t count;        /* 1, or for the packed sweep alone the number of
                              steps */
     const int *order;     /* the sites of all visits, or NULL: */
