@@ -1,8 +1,8 @@
 /* budget.h - what the phases of a pilot may spend.
  *
- * The shares of the phases stand in policy.def and are divided by their sum.
- * A phase gets its share, but never what is reserved for the race, which is the
- * last one; what a phase does not use is left to those after it. */
+ * policy.def has the shares of the phases, which are divided by their sum.  A
+ * phase gets its share, but never what is reserved for the race, the last
+ * phase.  What a phase does not spend is left to later ones. */
 #ifndef HS_RUN_ACCOUNT_BUDGET_H
 #define HS_RUN_ACCOUNT_BUDGET_H
 

@@ -1,9 +1,9 @@
 /* tempered_jumps.c - the best jumps of the race at every temperature.
  *
- * A step costs twice one of tempering.  With b effective draws per step by
- * jumps, t per evaluation by tempering of L levels, and a share c of the law
- * that the atlas knows, v = 4 c (1 - c) of the variance at most is left to
- * tempering, and there are
+ * A step costs twice one of tempering.  Let jumps bring b effective draws per
+ * step, tempering of L levels t per evaluation, and let the atlas know a share
+ * c of the distribution.  Then at most v = 4 c (1 - c) of the variance is left
+ * to tempering, and there are
  *     1 / (2 L (1 - v) / b + 2 v / t)
  * effective draws per evaluation. */
 #include <math.h>

@@ -1,14 +1,14 @@
-/* basin.h - how much of the law lies around a state?
+/* basin.h - how much of the distribution lies around a state?
  *
- * Sixteen chains walk from the state; the marginals of where they have been
- * are a law q, a product, and the *basin* is the set of states that are
- * typical of it; where another product r is given, of those that are more like
- * q than like r, errors of both laws allowed.  Its part of Z,
+ * Sixteen chains walk from the state.  The marginals of their states define a
+ * product distribution q, and the *basin* is the set of states that are typical
+ * of q.  If another product r is given, it is the set of states that fit q
+ * better than r, with a margin for the errors of both.  Its part of Z,
  *     Z(basin) = E_q[p / q; in the basin],     p = e^U,
- * is estimated with draws of q.  Nothing has to be true of the chains: where
- * they have left for somewhere else, or q fits badly, the set is another one
- * and the estimate mostly too small; it is too large by chance only, which its
- * error says. */
+ * is estimated with draws of q.  The estimate does not assume that the chains
+ * have stayed: if they have left, or q fits badly, the basin is another set and
+ * the estimate is mostly too small.  It is too large only by chance, and its
+ * error covers that. */
 #ifndef HS_RUN_ATLAS_BASIN_H
 #define HS_RUN_ATLAS_BASIN_H
 

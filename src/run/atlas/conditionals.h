@@ -1,15 +1,16 @@
-/* conditionals.h - laws of modes from conditionals, not from counts.
+/* conditionals.h - distributions of modes from conditionals, not from counts.
  *
- * The law of coordinate i in mode k is the mean, over states of the mode, of
+ * The distribution of coordinate i in mode k is the mean, over states of the
+ * mode, of
  *     P(x_i = v | x_others) = e^U(v) / sum_w e^U(w)
- * (Rao-Blackwell): by exact single-site differences of U where the model has
- * them cheaply, else by its gradient, U taken as linear in x_i.  The error of
- * ln q_k is about d r / n after n states, where
- *     r = sum_iv var P(x_i = v | .) / sum_iv p_ki(v) (1 - p_ki(v))
- * is 1 for counts and 0 where coordinates are independent in the mode: there a
- * handful of states is enough at any dimension.
+ * (Rao-Blackwell).  It uses exact single-site differences of U if the model has
+ * them at little cost, else the gradient, as if U were linear in x_i.  The
+ * error of ln q_k is about d r / n after n states, where
+ *     r = sum_iv var P(x_i = v | .) / sum_iv p_ki(v) (1 - p_ki(v)).
+ * r is 1 for counts and 0 if coordinates are independent in the mode; then a
+ * few states are enough in any dimension.
  *
- * One evaluation per state, and a step between states. */
+ * Each state costs one evaluation, and there is a step between states. */
 #ifndef HS_RUN_ATLAS_CONDITIONALS_H
 #define HS_RUN_ATLAS_CONDITIONALS_H
 

@@ -1,14 +1,14 @@
 /* invariance.h - which marginals a symmetry of the model fixes.
  *
  * If U does not change when all two-valued coordinates of a part of the model
- * are flipped, each of them is 1/2; if it does not change when all labels of
- * a part are renamed in a circle, each of them has equal shares.  Such a
- * marginal says nothing: chains that never leave a valley and its mirror
- * image have it right.  Parts are all coordinates and, where the model is a
- * sum of tables, what hangs together.
+ * are flipped, their marginals are 1/2.  If it does not change when all labels
+ * of a part are renamed cyclically, they have equal shares.  Such a marginal
+ * proves nothing: chains that never leave a valley and its mirror image have it
+ * right.  A part is the set of all coordinates or, if the model is a sum of
+ * tables, a connected component.
  *
- * The symmetry is tried on numbers, not proved: on sixteen random states and
- * sixteen draws U must be the same but for rounding. */
+ * The symmetry is tested, not proved: on sixteen random states and sixteen
+ * draws U must be the same up to rounding. */
 #ifndef HS_RUN_ATLAS_INVARIANCE_H
 #define HS_RUN_ATLAS_INVARIANCE_H
 

@@ -1,12 +1,12 @@
-/* mode_masses.h - how heavy each mode is, without tempering:
+/* mode_masses.h - the mass of each mode, without tempering:
  *
  *     Z_k = E_q[sqrt(p / q)] / E_p[sqrt(q / p)],
  *
- * with draws of the learned law q = q_k and states of the mode, both as long as
- * they are like it: a chain that walks away would make Z_k as large as the
- * mode that it walks to.  What chains of
- * a mode differ by gives the error of ln Z_k: it holds where q_k has nearly all
- * of its mode, and is infinite where no draw of q_k was possible. */
+ * with draws of the learned distribution q = q_k and states of the mode.  Both
+ * count only while they are typical of q_k: otherwise a chain that walks away
+ * would make Z_k as large as the mode that it reaches.  The differences between
+ * the chains of a mode give the error of ln Z_k.  It is valid if q_k covers
+ * nearly all of its mode, and infinite if no draw of q_k was possible. */
 #ifndef HS_RUN_ATLAS_MODE_MASSES_H
 #define HS_RUN_ATLAS_MODE_MASSES_H
 

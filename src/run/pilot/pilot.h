@@ -1,14 +1,14 @@
 /* pilot.h - values for `auto` options, found once and then frozen.
  *
- * A chain that tunes itself adapts to where it stands: where everything is
- * accepted its steps grow until it leaves, elsewhere they shrink and the way
- * back closes; what is frozen then is a chain out of its law.  So the chains
- * of a run never adapt.  Pilot chains with reserved numbers, up to sixteen,
- * start all over the space, learn one value per level together, and are
- * thrown away; every chain of the run has that value from its first step.  A
- * run that begins in its law is in its law at every step.
+ * A chain that tunes itself adapts to its present state: where everything is
+ * accepted its steps grow until it leaves; elsewhere they shrink, and the way
+ * back closes.  Freezing such a tuning leaves the chain outside of its
+ * distribution.  So the chains of a run never adapt.  Up to sixteen pilot
+ * chains with reserved numbers start all over the space, learn one value per
+ * level together, and are discarded.  Every chain of the run has that value
+ * from its first step.  A run that starts in its distribution stays in it.
  *
- * Nothing of it depends on threads, ranks or the chains of the run. */
+ * The values do not depend on threads, ranks or the chains of the run. */
 #ifndef HS_RUN_PILOT_PILOT_H
 #define HS_RUN_PILOT_PILOT_H
 

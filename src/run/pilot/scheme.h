@@ -1,10 +1,10 @@
-/* scheme.h - a sampler as it will be run: what a pilot had to find is found.
+/* scheme.h - a sampler as the run uses it, with the findings of its pilot.
  *
  * pt(levels=auto) gets its temperatures, bridge its library, and auto becomes
- * another sampler.  What else is `auto` has a pilot of its own (pilot.h).  A
- * scheme depends on (model, sampler, seed, budget) and on nothing
- * else, so that a run that goes on from a checkpoint makes the same again;
- * unless the account has a limit of seconds. */
+ * another sampler.  Other `auto` options have a pilot of their own (pilot.h).
+ * A scheme depends only on (model, sampler, seed, budget), so a run that is
+ * resumed from a checkpoint makes the same one again.  The exception is an
+ * account with a time limit. */
 #ifndef HS_RUN_PILOT_SCHEME_H
 #define HS_RUN_PILOT_SCHEME_H
 

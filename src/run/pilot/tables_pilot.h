@@ -1,8 +1,8 @@
-/* tables_pilot.h - elimination in place of a pilot, where it costs no more.
+/* tables_pilot.h - elimination instead of a pilot, if it costs no more.
  *
- * Its tables are made before the first draw.  Where there is a limit of time
- * `auto` takes them if they are foreseen to leave a good part of it, and gives
- * them up as soon as they turn out not to. */
+ * Its tables are made before the first draw.  With a time limit, `auto` takes
+ * them if it expects them to leave a good part of the time, and gives them up
+ * as soon as that turns out to be wrong. */
 #ifndef HS_RUN_PILOT_TABLES_PILOT_H
 #define HS_RUN_PILOT_TABLES_PILOT_H
 

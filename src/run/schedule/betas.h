@@ -1,9 +1,9 @@
 /* betas.h - temperatures for a population, placed by a small one.
  *
- * A pilot population with reserved chains goes from uniform states to the
- * target; each beta is the one behind which a given share of it counts.  The
- * run takes the betas as they are: ones that depended on its own replicas
- * would take away that its estimate of Z has no bias. */
+ * A pilot population with reserved chains moves from uniform states to the
+ * target.  The next beta is the one at which a given share of the population
+ * still counts.  The run uses these betas unchanged: betas that depended on its
+ * own replicas would bias its estimate of Z. */
 #ifndef HS_RUN_SCHEDULE_BETAS_H
 #define HS_RUN_SCHEDULE_BETAS_H
 

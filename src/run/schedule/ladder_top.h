@@ -1,24 +1,24 @@
 /* ladder_top.h - how hot tempering needs to be.
  *
- * Levels that lead to infinite temperature are wanted where modes part late.
- * In a glass local moves forget where they came from far below that, and every
- * level beyond is a replica for nothing: of 42 levels of a 10 x 10 x 10 lattice
- * 8 to 12 are enough.
+ * Levels up to infinite temperature are useful if modes separate late.  In a
+ * glass, local moves forget their starting point far below that, and every
+ * hotter level is a wasted replica: 8 to 12 of the 42 levels of a 10 x 10 x 10
+ * lattice are enough.
  *
- * With levels 0 .. k, of which level j forgets by itself in 1 / f_j steps, and
- * which make t_k round trips per step (hs_survey_trips), fresh states come
- * every
+ * Let the levels be 0 .. k.  Level j by itself forgets its state in 1 / f_j
+ * steps, and there are t_k round trips per step (hs_survey_trips).  Then a
+ * fresh state comes every
  *     TOP_DRAG / t_k + 1 / sum_j f_j
  * steps, each of k + 1 evaluations.  f is measured at some levels, by trials
- * from states of all modes at that temperature (trial.h), and interpolated;
- * levels colder than those that are seen to forget are given what a longer
- * trial allows, less by the same factor from level to level.
+ * from states of all modes at that temperature (trial.h), and interpolated.
+ * Colder levels, where no forgetting was seen, get the largest f that a longer
+ * trial allows, decreasing by the same factor from level to level.
  *
- * Time goes by tiles of sixteen lanes.  Where the chains of a group leave some
- * idle there may be levels in between, and what is compared is the geometric
- * mean of evaluations and lanes.  Of the ladders within a fifth of the cheapest
- * the coldest is taken: on what forgets fast anywhere, U as a rule, replicas
- * near the target are worth more. */
+ * Time is spent on tiles of sixteen lanes.  If the chains of a group leave some
+ * lanes idle, levels are inserted.  Ladders are compared by the geometric mean
+ * of evaluations and lanes.  Of the ladders within a fifth of the least
+ * expensive one, the coldest is taken: for quantities that are forgotten fast
+ * everywhere, usually U, replicas near the target are worth more. */
 #ifndef HS_RUN_SCHEDULE_LADDER_TOP_H
 #define HS_RUN_SCHEDULE_LADDER_TOP_H
 

@@ -1,14 +1,15 @@
-/* acuity.h - would the samples of a deflation have seen a narrow mode?
+/* acuity.h - would the samples of a deflation have shown a narrow mode?
  *
- * Modes of a part r of the width of a known one, the widest of those that
- * matter, and of the mass of the heaviest are made up at random places.  With
- * a_i the gains of coordinate i round the known optimum, numbers have gains
- * -k_i (v - c)^2 / (2 r^2), k_i the curvature of a_i; other values a_i / r,
- * moved round.  A sample sees such a mode if the mode's U is above the last
+ * To test this, narrow modes are made up at random places.  Each has the mass
+ * of the heaviest known mode, and the shape of the widest known mode that
+ * matters, with its width times r.  Let a_i be the gains of coordinate i around
+ * the known optimum.  Then numbers have gains -k_i (v - c)^2 / (2 r^2), with
+ * k_i the curvature of a_i; other values have gains a_i / r, permuted
+ * cyclically.  A sample shows such a mode if the mode's U is above the last
  * digits of the U found there.
  *
- * With several modes their widths can be compared, and r is a half.  With one
- * known mode all others may differ more, and r is .35. */
+ * With several known modes their widths can be compared, and r is 1/2.  With
+ * one known mode the others may differ more, and r is .35. */
 #ifndef HS_RUN_SCOUTS_ACUITY_H
 #define HS_RUN_SCOUTS_ACUITY_H
 

@@ -1,20 +1,19 @@
-/* deflate.h - what is left of U when the modes that are known are taken away.
+/* deflate.h - what is left of U when the known modes are subtracted.
  *
  * A mode may be so narrow beside a wide one that no climb from a random state
- * ends in it.  Round an optimum x* a product law has
- *     U_k(x) = U(x*) + sum_i a_i(x_i),   a_i(v) = U(x* with x_i = v) - U(x*),
- * exactly, and of several modes that are known U is the logarithm K(x) of the
- * sum of e^(U_k).  The *remainder* R = U - K is then nothing but
- *     ln(1 + e^(U_n - K)),
- * where n is the mode that is not known: tiny at a random state, but there are
- * sixteen digits to see it by, and it grows with every coordinate that is set
- * as that mode likes it.  So of many random states those with the largest R
- * take a step that raises R in every coordinate before they climb U.  Modes
- * that are no product laws leave a remainder of their own, and the states that
- * it leads to are starts like any others.
+ * ends in it.  Near an optimum x*, a product distribution has exactly
+ *     U_k(x) = U(x*) + sum_i a_i(x_i),   a_i(v) = U(x* with x_i = v) - U(x*).
+ * For several known modes, U is K(x), the logarithm of the sum of e^(U_k).
+ * With one unknown mode n, the *remainder* R = U - K is
+ *     ln(1 + e^(U_n - K)).
+ * It is tiny at a random state, but double precision has sixteen digits to see
+ * it, and it grows with every coordinate that gets its value in mode n.  So the
+ * random states with the largest R take a step that raises R in every
+ * coordinate; then they climb U.  Modes that are not product distributions
+ * leave a remainder too.  The states that it leads to are ordinary starts.
  *
- * Where optima are countless, as in a lattice, U may be a sum over pairs of
- * coordinates: then that sum is K. */
+ * If there are very many optima, as on a lattice, U may be a sum over pairs of
+ * coordinates.  Then K is that sum. */
 #ifndef HS_RUN_SCOUTS_DEFLATE_H
 #define HS_RUN_SCOUTS_DEFLATE_H
 

@@ -1,12 +1,12 @@
-/* polish.h - polishing: from where slopes have led to a true local optimum.
+/* polish.h - polishing: from the end of a climb by slopes to a true optimum.
  *
  * A slope does not tell which of two neighboring numbers has the larger U, so
- * that climbs into one mode end in many states.  From such an end all
- * neighbors are evaluated, values next to each other first, then all values;
- * what gains is taken, all of it or the part that raises U most, until nothing
- * gains.  Then climbs into one mode end alike, and
+ * climbs into one mode end in many states.  Polishing evaluates all neighbors
+ * of such an end: adjacent values first, then all values.  It takes all changes
+ * that gain, or the part of them that raises U most, until nothing gains.
+ * Then climbs into one mode end alike, and
  *     ln m = U + sum_i ln sum_v exp(U(x_i = v) - U)
- * is by U too. */
+ * is computed from U too. */
 #ifndef HS_RUN_SCOUTS_POLISH_H
 #define HS_RUN_SCOUTS_POLISH_H
 

@@ -1,14 +1,14 @@
-/* quench.h - which optima are there?  Thousands of short climbs.
+/* quench.h - finds the optima of a model by thousands of short climbs.
  *
- * Temperatures lead to wide modes: at every temperature above the target's the
- * wide ones have nearly all the mass, and a narrow mode is passed by.  A climb
- * from a random state ends in the mode whose basin holds that state, and no
- * temperature comes into it.  So climbs start from very many states: uniform
- * ones, and ones that the model's own structure proposes (hs_model_scatter).
- * The distinct optima are kept, each with the mass that it would have if its
- * coordinates were independent,
+ * Temperatures lead to wide modes: at every temperature above the target's,
+ * wide modes have nearly all the mass, and narrow ones are missed.  A climb
+ * from a random state ends in the mode whose basin holds that state, whatever
+ * its width.  So climbs start from very many states: uniform ones, and ones
+ * that the model's own structure proposes (hs_model_scatter).  The distinct
+ * optima are kept, each with the mass that it would have if its coordinates
+ * were independent,
  *     ln m = U + sum_i ln sum_v exp(U(x_i = v) - U),
- * which is exact for a mode that is a product law. */
+ * which is exact for a mode that is a product distribution. */
 #ifndef HS_RUN_SCOUTS_QUENCH_H
 #define HS_RUN_SCOUTS_QUENCH_H
 

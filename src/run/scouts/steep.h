@@ -1,21 +1,21 @@
 /* steep.h - climbing by gradients: many coordinates at once.
  *
  * For models whose single-site differences cost an evaluation each.  Every
- * coordinate that gains by the gradient goes to its best value; where U does
- * not rise a random half of them is tried instead, then a quarter, until a
- * lane has nothing left that gains.  A few evaluations lead from a random state
- * to a mode.
+ * coordinate that gains by the gradient takes its best value.  If U does not
+ * rise, a random half of them is tried instead, then a quarter, until a lane
+ * has no coordinate left that gains.  A few evaluations lead from a random
+ * state to a mode.
  *
- * All coordinates at once may leap over impossible states, from one set of
- * possible ones into another.  A *gentle* climb begins with two coordinates,
- * and tries twice as many as soon as U has risen; not among numbers, whose
- * steps become shorter by themselves.
+ * Changes of all coordinates at once may leap over impossible states, from one
+ * set of possible states into another.  A *gentle* climb begins with two
+ * coordinates, and tries twice as many as soon as U has risen.  Climbs of
+ * numbers are never gentle, because their steps become shorter anyway.
  *
- * Of ordinal coordinates a gradient is a slope: it has no end, since it is
- * hardly ever 0 at the best of several numbers.  They step by a quarter of
- * their numbers first, then by half of that, and so on, and take back what the
- * slope at the other end speaks against.  Where it ends is near an optimum,
- * which polish.h finds by U itself. */
+ * For ordinal coordinates a gradient is a slope, which is hardly ever 0 at the
+ * best of several numbers, so it shows no end.  These coordinates first step by
+ * a quarter of their range, then by half of that, and so on.  They take back a
+ * step if the slope at its other end contradicts it.  The last state is near
+ * an optimum, which polish.h finds by U itself. */
 #ifndef HS_RUN_SCOUTS_STEEP_H
 #define HS_RUN_SCOUTS_STEEP_H
 

@@ -2,16 +2,16 @@
  *
  *   1. chains are cooled from uniform states to the target (cooling.h);
  *   2. temperatures are tuned (ladder.h), keeping cold states on the way;
- *   3. thousands of short climbs say which optima there are, narrow ones that
- *      no temperature leads to among them (run/scouts/quench.h);
+ *   3. thousands of short climbs find the optima, including narrow ones that no
+ *      temperature leads to (run/scouts/quench.h);
  *   4. pilot chains from all these states make steps of the local sampler: do
- *      they agree?  Tempering looks for states that they have not seen
- *      (unseen_modes.h), from which more chains start, for longer and longer;
+ *      they agree?  Tempering searches for states that they have not visited
+ *      (unseen_modes.h).  More chains start there, for longer and longer;
  *   5. if chains disagree, the modes are distinguished, learned and weighed
  *      (mode_laws.h).
- * Later parts are left out when they are not needed.  Every part has a share
- * of the budget, and of what earlier parts have left.  Everything depends on
- * (model, local sampler, seed, budget) alone. */
+ * Later parts are omitted if they are not needed.  Every part has a share of
+ * the budget, and of what earlier parts have left.  The result depends only on
+ * (model, local sampler, seed, budget). */
 #ifndef HS_RUN_SCOUTS_SURVEY_H
 #define HS_RUN_SCOUTS_SURVEY_H
 

@@ -1,12 +1,12 @@
-/* unseen_modes.h - tempering in search of modes that are not known yet.
+/* unseen_modes.h - tempering in search of unknown modes.
  *
  * Chains with tuned temperatures run for a while (trial.h), which also measures
- * what tempering is worth.  A state at the target is kept if the provisional
- * library of earlier finds does not know it.  Checks are as far apart as
- * tempering needs, by its rejections, to bring a fresh state.  Whether the mode
- * has changed between checks tests that estimate.  What segments of the chain
- * differ by (trial.h) says less here: replicas that stay in their modes take
- * turns at the target. */
+ * the rate of tempering.  A state at the target is kept if it is unknown to the
+ * provisional library of earlier finds.  The spacing of these checks is the
+ * time that tempering needs, by its rejections, to bring a fresh state.  The
+ * changes of mode between checks test that estimate.  The between-segment
+ * variance (trial.h) says less here, because replicas that stay in their modes
+ * take turns at the target. */
 #ifndef HS_RUN_SCOUTS_UNSEEN_MODES_H
 #define HS_RUN_SCOUTS_UNSEEN_MODES_H
 

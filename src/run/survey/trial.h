@@ -1,24 +1,26 @@
-/* trial.h - what a sampler is worth: effective draws per evaluation, measured.
+/* trial.h - measures a sampler's rate: effective draws per evaluation.
  *
- * A few chains from states of all modes that are known make steps.  What they
- * have at the target is summed up over segments, the two halves of every
- * chain, and so is its square: whether coordinates have a certain value; and
- * which of two random start states, a and b, they are nearer to,
- *     sum_i [x_i = a_i] - [x_i = b_i],
- * in which modes that are apart stand out, the more so the larger the model.
- * The same of pairs of neighbors being alike, since moves that turn all of a
- * state over make single coordinates agree at once and pairs not; log p and
- * the squares of the differences, which no symmetry hides.  Of a tour,
- * which says the same from any city on and backwards, it is whether cities
- * that a start state joins are joined, and which of two start states shares
- * more such edges.  Means over
- * segments of n steps that differ by a share D of the variance of the thing
- * itself are those of
+ * A few chains start from states of all known modes.  Each chain has two
+ * halves, the segments.  Over every segment, a trial sums statistics of the
+ * states at the target, and their squares:
+ *   - whether a coordinate has a certain value;
+ *   - which of two random start states, a and b, a state is nearer to,
+ *     sum_i [x_i = a_i] - [x_i = b_i].  Distant modes stand out in it, and the
+ *     more so the larger the model is;
+ *   - the same for pairs of neighbors being equal.  Moves that flip the whole
+ *     state make single coordinates agree at once, but not pairs;
+ *   - log p and the squares of the differences, which no symmetry hides.
+ * A tour is the same from any city on and backwards.  So its statistics are
+ * whether cities that a start state joins are joined, and which of two start
+ * states shares more such edges.
+ *
+ * If means over segments of n steps differ by a share D of the variance of the
+ * statistic itself, a segment has
  *     (1 - D) / D
- * effective draws: D = 1 / n for independent ones, 1 where nothing that tells
- * segments apart ever changes.  The worst of the kinds counts.  Segments are
- * few, so that D of s of them is known to a factor 1 + sqrt(2 / (s - 1)), which
- * gives a lower and an upper bound. */
+ * effective draws.  D is 1 / n for independent draws, and 1 if what differs
+ * between segments never changes.  The worst kind of statistic counts.  There
+ * are few segments, so D of s of them is known up to a factor
+ * 1 + sqrt(2 / (s - 1)), which gives a lower and an upper bound. */
 #ifndef HS_RUN_SURVEY_TRIAL_H
 #define HS_RUN_SURVEY_TRIAL_H
 

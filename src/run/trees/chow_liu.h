@@ -1,13 +1,13 @@
-/* chow_liu.h - the best tree for what was seen of every mode.
+/* chow_liu.h - fits the best tree to the pair sums of every mode.
  *
- * Among all forests that of largest
+ * The forest with the largest
  *     sum of I(x_i; x_parent(i)),   I = sum_wv p(w, v) ln p(w, v) / p(w) p(v),
- * has the law that is nearest to the mode's (Chow and Liu, 1968): a maximum
- * spanning tree of the pairs.  A pair that chance could have made is left out:
- * f degrees of freedom have to bring
- *     2 n I > f (ln n + 2 ln d)
- * of n states, the extended information criterion for one of d^2 pairs (Chen
- * and Chen, 2008). */
+ * has the distribution that is nearest to the mode's (Chow and Liu, 1968).  It
+ * is a maximum spanning tree of the pairs.  Pairs that chance could explain are
+ * omitted: with n states, a pair of f degrees of freedom must have
+ *     2 n I > f (ln n + 2 ln d),
+ * the extended information criterion for one of d^2 pairs (Chen and Chen,
+ * 2008). */
 #ifndef HS_RUN_TREES_CHOW_LIU_H
 #define HS_RUN_TREES_CHOW_LIU_H
 

@@ -1,13 +1,13 @@
-/* pair_sums.h - which coordinates go together inside modes.
+/* pair_sums.h - which coordinates depend on each other inside modes.
  *
- * Of pairs (j, i) of coordinates, both ways, and states x of a mode,
- *     S(j = w, i = v) = sum over states with x_j = w of P(x_i = v | others),
- * so that S / sum_v S is p(x_i = v | x_j = w), as precise as conditionals make
- * it (conditionals.h), and S / n that of both values.
+ * For pairs (j, i) of coordinates, in both orders, and states x of a mode,
+ *     S(j = w, i = v) = sum over states with x_j = w of P(x_i = v | others).
+ * S / sum_v S is p(x_i = v | x_j = w), as precise as conditionals make it
+ * (conditionals.h), and S / n is the probability of both values.
  *
- * Pairs are those that share a table of the model; where it has no tables, or
- * most pairs share one, they are all there are of few coordinates, and none of
- * many.  Work and memory are bounded. */
+ * The pairs are those that share a table of the model.  If it has no tables, or
+ * most pairs share one, they are all pairs of a small model, and none of a
+ * large one.  Work and memory are bounded. */
 #ifndef HS_RUN_TREES_PAIR_SUMS_H
 #define HS_RUN_TREES_PAIR_SUMS_H
 
