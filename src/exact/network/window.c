@@ -14,7 +14,7 @@
 struct hs_window {
     hs_network n;        /* its tables are those of the last proposal */
     hs_factors own;      /* owned: tables with a member, then phi of each; the
-                           coordinates are members, then neighbors */
+                            coordinates are members, then neighbors */
     int64_t given;       /* tables of the model among them */
     int *global;         /* owned, [own.dim]: coordinates of the model */
     int *at;             /* owned, [own.dim]: -1, or the value of a neighbor */

@@ -14,7 +14,8 @@ typedef struct hs_flat_arm {
     double rate;         /* round trips per evaluation, halved */
     double barrier;      /* ln of how much less likely the valley is than the
                             phases; 0: nothing was learned */
-    int crossings;       /* of the range of log p while it was learned last */
+    int crossings;       /* crossings of the range of log p in the last stage of
+                            learning */
 } hs_flat_arm;
 
 void hs_flat_arm_clear(hs_flat_arm *a);

@@ -22,8 +22,8 @@ typedef struct hs_network_arm {
     double rate; /* effective draws per evaluation, where an evaluation takes as
                     long as a step of the local sampler does for each of its
                     evaluations */
-    double evals; /* of the set-up; the caller enters them in the account after
-                     the race, so that trials are as long as without it */
+    double evals; /* cost of the set-up; the caller enters it in the account
+                     after the race, so that trials are as long as without it */
 } hs_network_arm;
 
 /* m has its zeros, where it has any.  Makes the network if its set-up costs no

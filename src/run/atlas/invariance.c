@@ -12,7 +12,7 @@
 #define PARTS    64 /* capacity: connected parts that are tried alone */
 
 enum {
-    SETS = 2 /* of sixteen states: random ones, and draws */
+    SETS = 2 /* sets of sixteen states: random ones, and draws */
 };
 
 struct attempt {

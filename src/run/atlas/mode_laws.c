@@ -24,7 +24,7 @@ static void shares(const hs_pilot_chains *c, int lane, float *out)
                  (2.0f * (float)c->steps);
 }
 
-/* A mean of `size` lanes, of which own is the last. */
+/* Adds `own` to a mean, which then has `size` lanes. */
 static void add_to_mean(float *mean, const float *own, int values, int size)
 {
     for (int v = 0; v < values; v++)
@@ -118,7 +118,8 @@ static bool grow(struct split *s, size_t values)
     return true;
 }
 
-/* The mode of a lane, a new one if it is far from all; -1 without memory. */
+/* Returns the mode of a lane, a new one if it is far from all; -1 if memory is
+ * short. */
 static int place(struct split *s, const hs_pilot_chains *c, int lane)
 {
     size_t values = (size_t)c->values;

@@ -67,8 +67,8 @@ struct weighing {
     int16_t *state;    /* owned, [lanes][dim]: latest states of the chains */
 };
 
-/* U - ln q_k of all lanes of a group, of[l] their modes; NaN where a state has
- * left its mode: it is unlike what q_k draws. */
+/* U - ln q_k of all lanes of a group; of[l] is the mode of a lane.  NaN if a
+ * state has left its mode, that is, is not typical of q_k. */
 static void excess(const hs_library *b, const hs_model *m, const hs_point *p,
                    const int *of, double *out)
 {

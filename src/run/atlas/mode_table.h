@@ -22,8 +22,8 @@ typedef struct hs_mode_table {
 hiss_status hs_mode_table_init(hs_mode_table *t, int dim, hiss_error *err);
 void hs_mode_table_clear(hs_mode_table *t);
 
-/* Index of a state, added if need be; *index is -1 when it is not there and
- * not to be added.  HISS_ENOMEM only when it would be added. */
+/* Finds a state, or adds it if `add` is set.  *index is -1 if it is absent and
+ * not added.  HISS_ENOMEM only if it would be added. */
 hiss_status hs_mode_table_find(hs_mode_table *t, const int16_t *state, bool add,
                                int64_t *index, hiss_error *err);
 

@@ -29,7 +29,7 @@ typedef struct hs_group_state {
     int64_t warmup;    /* steps of warm-up, -1 while unknown */
     int64_t thin;
     int64_t kept;
-    int64_t warm_thin, warm_kept; /* of the warm-up, if it is kept */
+    int64_t warm_thin, warm_kept; /* the same for the warm-up, if it is kept */
     hs_marginals marginals;       /* owned */
     /* Draws of each chain that rank 0 has (gather.h), and how often every
      * second one was dropped since. */

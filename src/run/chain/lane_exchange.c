@@ -8,7 +8,7 @@
 
 struct hs_lane_exchange {
     char *bytes;  /* owned, [tiles] records */
-    size_t total; /* of them */
+    size_t total; /* bytes of all records */
     size_t each;
     int *size; /* owned, [members]: bytes of a member */
     int *at;   /* owned, [members]: their offsets */

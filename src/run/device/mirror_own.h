@@ -22,7 +22,7 @@ struct hs_mirror {
     bool has_recent;        /* has sums from before */
     bool with_states;       /* the fetch in progress has states */
     int64_t noted;          /* steps being recorded */
-    int64_t first_row, end; /* of the transfer of states */
+    int64_t first_row, end; /* rows of the transfer of states */
 };
 
 /* The kernel that the GPU steps: the tree, or the base of pt. */

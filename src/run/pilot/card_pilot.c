@@ -7,7 +7,7 @@
 
 #define STRIDE 16 /* capacity: steps of a launch, then the caller is asked */
 
-/* *out is NULL if it is not for a GPU. */
+/* *out is NULL if the device is not a GPU. */
 static hiss_status open_card(hs_mirror **out, hs_group_state *state,
                              const char *device, hs_pool *pool, hiss_error *err)
 {

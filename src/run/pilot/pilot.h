@@ -28,7 +28,7 @@ typedef struct hs_pilot {
 
 /* Earlier findings, borrowed. */
 typedef struct hs_pilot_found {
-    const hs_library *library; /* what bridges jump between, or NULL */
+    const hs_library *library; /* library of modes for bridges, or NULL */
     const int16_t *start;      /* [starts][dim]: states of all modes, or NULL:
                                   chains begin with random ones */
     int starts;

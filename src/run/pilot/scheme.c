@@ -176,8 +176,8 @@ static hiss_status add_leg(struct resolving *r, hs_pilot_account *account,
     return hs_leg_sampler(out, &leg, &request, &ladder, err);
 }
 
-/* pt as it is without a pilot: its usual number of levels, up to the highest
- * temperature that was asked for. */
+/* pt without a pilot: its default number of levels, up to the requested highest
+ * temperature. */
 static hiss_status add_usual_ladder(struct resolving *r, hs_sampler **out,
                                     hiss_error *err)
 {

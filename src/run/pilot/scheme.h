@@ -53,8 +53,8 @@ void hs_scheme_clear(hs_scheme *s);
 /* Sets the found values in the kernels of a group. */
 void hs_scheme_attach(const hs_scheme *s, hs_group *g);
 
-/* Sets the chains of a group, the first of which has this number, to states
- * that the pilot found; false: it has none, and nothing is changed. */
+/* Sets the chains of a group, which begin at chain first_chain, to states that
+ * the pilot found.  Returns false, without a change, if there are none. */
 bool hs_scheme_start(const hs_scheme *s, hs_group *g, int first_chain);
 
 #endif

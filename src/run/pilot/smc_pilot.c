@@ -80,7 +80,7 @@ static hiss_status tune(hs_scheme *s, const hs_sampler *full,
     hs_sampler *pt = NULL;
     hiss_status rc;
 
-    if (hs_kernel_packs(&full->shape)) /* nothing of it is tuned */
+    if (hs_kernel_packs(&full->shape)) /* there is nothing to tune */
         return HISS_OK;
     for (int j = 0; j < levels; j++) {
         int below = (int)((int64_t)j * betas->count / levels);

@@ -20,7 +20,7 @@
 hiss_status hs_tour_sampler(hs_sampler **out, const hs_sampler *sampler,
                             const hs_model *m, hiss_error *err);
 
-/* The same for what is not a sampler yet, in place. */
+/* The same for a spec, in place. */
 hiss_status hs_tour_sampler_spec(hs_spec *spec, const hs_model *m,
                                  hiss_error *err);
 

@@ -20,7 +20,7 @@ typedef enum hs_policy_name {
 /* Changed by hs_policy_set (policy_set.h) alone. */
 extern double hs_policy_values[HS_POLICIES];
 
-/* Which numbers were read since hs_policy_reset: for benches. */
+/* The numbers that were read since hs_policy_reset, for benches. */
 extern atomic_uchar hs_policy_reads[HS_POLICIES];
 
 /* The value of a number.  Not for loops over coordinates or chains. */

@@ -11,7 +11,7 @@
 #define BLOCK  ((size_t)4 << 20)
 #define BROKEN UINT64_MAX /* a length: its sender was out of memory */
 
-/* Bytes beside the state of a draw: U, acceptance, its number. */
+/* Bytes of a draw in addition to its state: U, acceptance, its number. */
 #define NUMBERS (sizeof(double) + sizeof(float) + sizeof(int64_t))
 
 /* Header of the draws of a group. */

@@ -10,7 +10,7 @@
 #include "diag/chains/ess.h"
 #include "diag/chains/rhat.h"
 
-#define COORDINATES 8 /* evenly spaced, beside log p */
+#define COORDINATES 8 /* evenly spaced, in addition to log p */
 #define DRAWS_MIN   16
 /* numbers of all chains, so that a signal does not wait long */
 #define VALUES_MAX (1 << 18)

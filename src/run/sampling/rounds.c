@@ -17,10 +17,10 @@
 
 #define ROUND_SECONDS 0.05 /* target length of a round */
 #define RANKS_SECONDS 0.1  /* the same if ranks wait for each other */
-#define WARMUP_MOST   0.4  /* of a budget, if tempering burns in slowly */
+#define WARMUP_MOST   0.4  /* share of a budget, if tempering burns in slowly */
 #define NEARLY        0.99 /* fraction of the store's capacity */
 #define GRACE         0.4  /* seconds allowed beyond a time limit, */
-#define AFTERWARDS    0.1  /* of it is left to the caller anyway */
+#define AFTERWARDS    0.1  /* share of it that the caller always gets */
 #define GRACE_SHARE   0.1  /* and share of it: one draw is better than none */
 
 /* Decisions of rank 0. */

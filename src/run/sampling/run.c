@@ -323,7 +323,7 @@ static double pilot_given(const hs_sampler *s)
     return 0.0;
 }
 
-/* Where random states may be impossible, a pilot begins at the user's. */
+/* If random states may be impossible, a pilot starts at the user's states. */
 static hiss_status take_given(int16_t **out, const hs_model *m,
                               const hiss_settings *set, hiss_error *err)
 {
@@ -339,7 +339,7 @@ static hiss_status take_given(int16_t **out, const hs_model *m,
     return HISS_OK;
 }
 
-/* The sampler as it is run, and what is left of the budget after its pilot. */
+/* Finds the sampler of the run, and the budget that its pilot leaves. */
 static hiss_status resolve(hs_run *run, const hs_model *m,
                            const hs_sampler *sampler, hs_scheme *scheme,
                            hiss_settings *set, hiss_error *err)

@@ -39,13 +39,13 @@ typedef struct hs_running {
     hs_run *run;
     const hs_scheme *scheme;
     hs_partition partition; /* owned, like the next ones */
-    hs_gather gather;       /* to rank 0 */
+    hs_gather gather;       /* gathers at rank 0 */
     /* [partition.count], on rank 0 [partition.groups]: other ranks advance
      * those past partition.count, which are filled in at the end */
     hs_group_state *state;
     hs_pool *pool;
     hs_mirror *mirror; /* NULL if the processor makes the steps */
-    hs_coming coming[HS_DEVICE_SLOTS]; /* of it, by slot */
+    hs_coming coming[HS_DEVICE_SLOTS]; /* draws from the GPU, by slot */
     int slot;                          /* slot of the next one */
     hs_device_draws arrived;           /* its data, if it is stored at once */
     int chains_here;                   /* number of chains in this process */

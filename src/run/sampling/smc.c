@@ -22,7 +22,7 @@
 
 #define OPEN_DRAWS 4096 /* draws kept per chain if samples is 0 */
 #define SIZE_LEAST 16   /* replicas */
-#define BYTES_MOST 4e9  /* of replicas, if their number is open */
+#define BYTES_MOST 4e9  /* most bytes of replicas, if their number is open */
 /* share of a time limit for which replicas are planned */
 #define TIME_SHARE 0.6
 

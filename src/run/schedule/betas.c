@@ -14,8 +14,8 @@
 #define DIGITS  1e4   /* precision: five digits are printed */
 #define LARGEST 1e300 /* precision: no finite number is much larger */
 
-/* Five digits are enough, and can be read; more where it is close to the one
- * before. */
+/* Rounds to five digits, which are easy to read, or to more if it is close to
+ * the one before. */
 static double rounded(double beta, double before)
 {
     double unit = DIGITS, near = 0.0;

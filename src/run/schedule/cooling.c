@@ -77,8 +77,8 @@ static hiss_status start(hs_cooling *a, const hs_model *m,
     return HISS_OK;
 }
 
-/* The next beta: thermodynamic speed, at most a doubling, faster as the
- * budget is spent, of which `part` is gone. */
+/* The next beta, at constant thermodynamic speed.  It at most doubles.  The
+ * speed grows with the part of the budget that is spent. */
 static double next_beta(const hs_cooling *a, double beta, double first,
                         double sd, double part)
 {
@@ -93,8 +93,8 @@ static double next_beta(const hs_cooling *a, double beta, double first,
     return next;
 }
 
-/* The integral of sd(U) from beta to next.  What a softened model violates is
- * gone where it is closed, which a long stage may pass. */
+/* The integral of sd(U) from beta to next.  A long stage may pass the beta at
+ * which a softened model closes; violations are gone from there on. */
 static double length(const hs_model *m, double beta, double next, double before,
                      double after)
 {

@@ -354,7 +354,7 @@ hiss_status hs_ladder_tune(hs_ladder *l, const hs_model *m,
             request->budget)
         rc = tune(l, m, request, state, account, err);
     if (rc == HISS_ESTOP && account->is_late)
-        rc = HISS_OK; /* with the levels so far */
+        rc = HISS_OK; /* use the levels so far */
     hs_free(state);
     if (rc != HISS_OK)
         hs_ladder_clear(l);

@@ -36,9 +36,10 @@ typedef struct hs_ladder {
     double *rejection;   /* owned, [levels - 1] */
     double barrier;      /* their sum */
     int rounds;          /* made; 0: there was time for a first guess only */
-    int16_t *cold; /* owned, [HS_LADDER_COLD][dim]: states at the target, the
-                       latest ones */
-    int colds;     /* of them taken so far; kept at their number modulo */
+    int16_t *cold;       /* owned, [HS_LADDER_COLD][dim]: latest states at the
+                            target */
+    int colds; /* number of them so far; each is stored at its number modulo
+                  HS_LADDER_COLD */
 } hs_ladder;
 
 typedef struct hs_ladder_request {

@@ -34,8 +34,8 @@ typedef struct hs_ladder_top_request {
     double budget; /* evaluations; too few for a trial: nothing is changed */
 } hs_ladder_top_request;
 
-/* Takes the levels off that are not needed; *gain: how many times less a fresh
- * state costs then. */
+/* Removes the levels that are not needed.  *gain is the factor by which a fresh
+ * state costs less then. */
 hiss_status hs_ladder_top_lower(hs_ladder *l, const hs_model *m,
                                 const hs_ladder_top_request *request,
                                 hs_pilot_account *account, double *gain,

@@ -156,7 +156,7 @@ hiss_status hs_leg_tune(hs_leg *l, const hs_model *m,
                   hs_pilot_account_spent(account) + next_cost(g) > until;
         hs_group_destroy(g);
         if (rc == HISS_ESTOP && account->is_late)
-            break; /* with the levels so far */
+            break; /* use the levels so far */
         HS_TRY(rc);
         last = l->barrier;
         place(l, rejection);

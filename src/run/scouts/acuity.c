@@ -1,4 +1,4 @@
-/* acuity.c - would the samples of a deflation have seen a narrow mode? */
+/* acuity.c - would the samples of a deflation have shown a narrow mode? */
 #include "run/scouts/acuity.h"
 
 #include <math.h>

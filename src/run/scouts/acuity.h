@@ -19,13 +19,13 @@
 #define HS_ACUITY_UNTESTED (-2) /* no evaluations were left to test this */
 
 typedef struct hs_acuity {
-    int seen;     /* of HS_NARROW_MODES made-up modes, those that show at some
-                     look; -1: not asked for, or HS_ACUITY_UNTESTED */
-    double width; /* r of them */
+    int seen;     /* number of the HS_NARROW_MODES made-up modes that some
+                     sample shows; -1: not requested, or HS_ACUITY_UNTESTED */
+    double width; /* r of the made-up modes */
 } hs_acuity;
 
-/* Beside the modes of the deflation; not known for memory, or where there are
- * none. */
+/* Tests with the modes of the deflation.  The result is unknown if there are
+ * none or memory is short. */
 hs_acuity hs_acuity_of(const hs_deflation *d, const hs_rng *rng);
 
 #endif

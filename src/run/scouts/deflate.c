@@ -1,4 +1,4 @@
-/* deflate.c - what is left of U without the modes that are known. */
+/* deflate.c - what is left of U when the known modes are subtracted. */
 #include "run/scouts/deflate.h"
 
 #include <math.h>
@@ -176,7 +176,7 @@ static void modes_at(const hs_deflation *d, const int16_t *state, double *known)
         known[0] += pairs_at(d, state);
 }
 
-/* U - ln sum_k e^(U_k); -infinity for what is impossible. */
+/* U - ln sum_k e^(U_k); -infinity for an impossible state. */
 static double remainder_of(const hs_deflation *d, double u, const double *known)
 {
     double max = -HUGE_VAL, sum = 0.0;

@@ -99,8 +99,8 @@ static hiss_status step(hs_polisher *s, hs_tile *t, int16_t *state, int top)
     return HISS_OK;
 }
 
-/* Gains that were left out, by the parabola through those of the neighbors; at
- * an end by the one that has its top there. */
+/* Fills in gains that were not evaluated, by the parabola through the
+ * neighbors; at an end, by the parabola with its top there. */
 static void fill_in(hs_polisher *s, const int16_t *state)
 {
     const hs_domain *d = &s->m->domain;

@@ -22,7 +22,7 @@ typedef struct hs_polisher {
 } hs_polisher;
 
 typedef struct hs_polished {
-    int64_t known; /* the optimum of the table that it is, or -1 */
+    int64_t known; /* its number among the optima of the table, or -1 */
     double u, mass;
     bool is_so; /* an optimum; else the limit came first, or U is impossible */
 } hs_polished;

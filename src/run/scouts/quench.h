@@ -26,7 +26,7 @@ typedef struct hs_quench {
     double evals;     /* evaluations of all of them */
     bool is_full;     /* optima that came last were not kept, for memory */
     bool is_hard;     /* a function, some of whose climbs ended in impossible
-                     states */
+                         states */
     hs_acuity narrow; /* which modes the search would have seen */
 } hs_quench;
 

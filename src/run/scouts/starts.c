@@ -149,8 +149,8 @@ void hs_starts_middle(hs_point *p, const hs_model *m, const hs_rng *rng)
     }
 }
 
-/* One of so many points that are evenly spaced, moved away from a number, and
- * one of its two neighbors. */
+/* Returns one of `points` evenly spaced values, moved away from `from`, rounded
+ * to one of its two neighbors. */
 static int point(int states, int from, int points, double away, double u,
                  double w)
 {

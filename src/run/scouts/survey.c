@@ -28,7 +28,7 @@ struct pilot {
     hs_survey *f;
     hs_budget budget;
     hs_cooling cooling; /* owned */
-    int optima, each;   /* that the first pilot chains begin in, in turn */
+    int optima, each;   /* start states of the first pilot chains, in turn */
     int16_t *unseen;    /* owned, [unseens][dim] */
     int unseens;
 };
@@ -36,7 +36,7 @@ struct pilot {
 /* Lanes that walks can pay for, and memory has room for. */
 static int lanes_most(const struct pilot *p)
 {
-    double steps = (1.0 + 2.0) * hs_policy(HS_MIN_STEPS); /* with burn-in */
+    double steps = (1.0 + 2.0) * hs_policy(HS_MIN_STEPS); /* with the burn-in */
     double paid = hs_budget_share(HS_SHARE_WALKS) * p->account->budget / steps;
     double room =
         BYTES / ((2.0 * p->m->domain.value_count + 2.0 * p->m->domain.dim) *

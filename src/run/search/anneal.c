@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "lanes/lanes.h"
 
-/* of a bred batch: the first anneal takes 1/8 of the steps */
+/* In a bred batch, the first anneal takes 1/8 of the steps. */
 #define FIRST_SHARE 8
 #define CYCLES      16  /* and each cycle 1/16 */
 #define CYCLE_MIN   4   /* steps */

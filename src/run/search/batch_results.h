@@ -22,7 +22,7 @@ typedef struct hs_batch_results {
     const hs_anneal_plan *plan; /* borrowed */
     hs_batch_result *waiting;   /* owned list, by number */
     int64_t next;               /* number of the next one */
-    int64_t last;               /* that counts */
+    int64_t last;               /* last one that counts */
     hs_solutions solutions;     /* owned */
     hs_recombine mixer;         /* owned, if the plan has components */
     int16_t *child;             /* owned, [dim] */

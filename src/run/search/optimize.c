@@ -21,7 +21,7 @@
 #define PER_WAVE      256 /* the same on a GPU with a time limit */
 #define BRED_OF_WAVE  32  /* one in this many of them is bred */
 #define WAVE_BYTES    4e9 /* bytes of the batches of a wave on this side, */
-#define SITE_BYTES    256 /* with this many per coordinate */
+#define SITE_BYTES    256 /* bytes per coordinate */
 #define FIRST_STEPS   ((int64_t)16)
 #define COUNTED_STEPS 1000 /* steps of a restart, if restarts are counted */
 #define STEPS_MIN     4

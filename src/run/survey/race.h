@@ -22,10 +22,11 @@ typedef struct hs_candidate {
     double work; /* cost of a step in the race: evals, or more if they take much
                     time */
     bool is_known;      /* its score is known or was measured */
-    bool was_known;     /* without a trial */
-    bool is_admissible; /* may win; else it puts no other candidate out */
+    bool was_known;     /* its score was known without a trial */
+    bool is_admissible; /* may win; else it eliminates no other candidate */
     bool is_out;
-    double sure;      /* share of the lower bound of its trial that is sure */
+    double sure;      /* factor on the lower bound of its trial: the part that
+                         is sure */
     double low, high; /* effective draws per price */
     double mean_discord; /* mean between-chain variance share of its last
                             trial */

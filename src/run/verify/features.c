@@ -157,7 +157,8 @@ static hiss_status add_marginals(hs_features *f, hiss_error *err)
     for (int i = 0; i < f->exact->dim; i++) {
         int cells = cut(f->exact, i, MARGINAL_CELLS, range);
 
-        for (int c = cells <= 2; c < cells; c++) /* of two, one is sufficient */
+        for (int c = cells <= 2; c < cells; c++) /* of two cells, one is
+                                                    sufficient */
             HS_TRY(add(f, (hs_feature){.kind = HS_MARGINAL, .one = range[c]},
                        err));
     }
@@ -181,7 +182,8 @@ static hiss_status add_pair(hs_features *f, int i, int j, hiss_error *err)
         pair.is_equal = false;
     }
     if (e->radix[i] == 2 && e->radix[j] == 2)
-        return HISS_OK; /* with the marginals that is the whole table */
+        return HISS_OK; /* together with the marginals, this is the whole
+                           table */
     for (int a = 0; a < ones; a++)
         for (int b = 0; b < others; b++) {
             pair.one = one[a];

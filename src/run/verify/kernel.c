@@ -28,7 +28,7 @@
 
 #define BATCH       65536
 #define CALLS_LEAST 16
-#define VALUES_MOST (1 << 22) /* of a call */
+#define VALUES_MOST (1 << 22) /* values of a call */
 /* above this p, states that change places keep the distribution */
 #define SOUND     1e-3
 #define TWIN_SEED 0x9e3779b97f4a7c15u

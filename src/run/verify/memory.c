@@ -11,7 +11,7 @@
 #define PROBES  64   /* checked calls, of both kinds */
 #define HISTORY 40   /* calls before each */
 #define LOW     0.25 /* fraction of the mass */
-/* of a call; with more replicates a thousandth of them */
+/* states of a call; with more replicates, a thousandth of their number */
 #define STATES_LEAST 64
 #define STATES_MOST  1024
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "diag/tests/symmetry.h"
 
-#define SLOTS 4096 /* to begin with */
+#define SLOTS 4096 /* at the start */
 
 hiss_status hs_pairs_init(hs_pairs *p, hiss_error *err)
 {
@@ -79,7 +79,7 @@ static int by_from(const void *a, const void *b)
     return first ? first : compare(p->to, q->to);
 }
 
-/* Puts a pair beside its reverse, the ascending one first. */
+/* Sorts a pair next to its reverse, the ascending one first. */
 static int by_ends(const void *a, const void *b)
 {
     const hs_pair *p = a, *q = b;

@@ -15,7 +15,7 @@
 #include "run/verify/features.h"
 #include "run/verify/tally.h"
 
-/* of a thread; limits the number of cells */
+/* counters of a thread; they limit the number of cells */
 #define HS_SHIFT_COUNTERS (1 << 20)
 
 typedef enum hs_shift_family {
@@ -23,7 +23,7 @@ typedef enum hs_shift_family {
     HS_SHIFT_TAILS,
     HS_SHIFT_MARGINALS,
     HS_SHIFT_PAIRS,
-    HS_SHIFT_SPREAD, /* of all indicators over the cells */
+    HS_SHIFT_SPREAD, /* spread of all indicators over the cells */
     HS_SHIFT_FAMILIES
 } hs_shift_family;
 

@@ -33,8 +33,8 @@ typedef struct hs_staging {
     int card;
 } hs_staging;
 
-/* Batches that a GPU moves, those of one clock together: the draws, and so the
- * verdict, are those of the processor. */
+/* Batches that a GPU moves, those of one clock together.  Its draws, and so the
+ * verdict, equal those of the processor. */
 typedef struct hs_card_batches {
     hs_replicator *replicator; /* owned, [most], like: */
     hs_group_state *state;     /* its groups in the form for the mirror */
@@ -46,10 +46,10 @@ typedef struct hs_stage {
     const hs_staging *common; /* borrowed */
     hs_replication plan;
     int64_t replicates;
-    double from, upto;       /* of the whole, for progress */
+    double from, upto;       /* range within the whole, for progress */
     int64_t replicates_done; /* in earlier stages */
     double evaluations_done;
-    double evaluations; /* in all, so far */
+    double evaluations; /* all evaluations so far */
     hs_tally tally;
     struct hs_stage_worker *worker; /* owned, [workers] */
     int workers;                    /* threads or fibers; 1 for a GPU */

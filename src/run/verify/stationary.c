@@ -13,7 +13,7 @@
 #define PAIRS_MAX (1 << 17)
 #define ROUNDS    4000
 #define STILL     1e-7
-#define BEGAN_MIN 50  /* of a state that is checked */
+#define BEGAN_MIN 50  /* visits to a state that is checked */
 #define EXPLAINED 0.8 /* fraction of the variance */
 
 static void multiply(const hs_verdict *v, const hs_tally *t, const double *from,

@@ -31,12 +31,12 @@ typedef struct hs_tally {
 /* One test, or the worst of a family of them. */
 typedef struct hs_verify_test {
     char name[48];
-    char worst[80]; /* which member, "" if there is one */
+    char worst[80]; /* name of the worst member, "" if there is one */
     int members;    /* p is that of the worst, times this */
     int64_t steps;  /* steps in a row between before and after */
     hs_chi2 chi2;   /* without degrees of freedom the statistic is a z */
-    double change;  /* of the mean of the worst member, NaN if it is not a
-                       single number */
+    double change;  /* change of the mean of the worst member; NaN if it is not
+                       a single number */
 } hs_verify_test;
 
 /* has_pairs: counts transitions too. */
