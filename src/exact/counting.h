@@ -10,7 +10,8 @@ hiss_status hs_counting(hs_count **out, const hs_factors *f,
                         const bool *is_shown, hs_count_limits limits,
                         hiss_error *err);
 
-/* Whether counting is worth a try: whether some table has a zero. */
+/* Returns true if counting is worth a try, that is, if some table has a
+ * zero. */
 bool hs_counting_applies(const hs_factors *f);
 
 #endif

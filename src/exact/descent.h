@@ -42,8 +42,8 @@ typedef struct hs_descent_other {
 /* A coordinate in the order of the draw. */
 typedef struct hs_descent_stop {
     int coordinate;
-    int states;    /* 1 if there is no choice, */
-    int16_t index; /* only this */
+    int states;    /* 1 if there is only one choice */
+    int16_t index; /* which is this */
     int64_t part;  /* index of its first table in descent->part */
     int parts;
 } hs_descent_stop;

@@ -26,7 +26,8 @@ typedef struct hs_exact {
     int dim;
     int64_t states;
     int *radix;       /* owned, [dim]: states of each coordinate */
-    int *first;       /* owned, [dim + 1]: of its values and marginals */
+    int *first;       /* owned, [dim + 1]: first index of its values and
+                         marginals */
     float *values;    /* owned, [first[dim]] */
     double *marginal; /* owned, [first[dim]]: P(x_i = v) */
     double log_z, max_u, mean_u;

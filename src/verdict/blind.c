@@ -18,7 +18,7 @@
 #define ENOUGH (hs_policy_count(HS_NARROW_MODES) / 2)
 #define APART  0.25 /* distinct optima per climb */
 #define MORE   1.5  /* times the evaluations for HS_CLIMBS_IN_GAPS climbs, */
-#define AGAIN  4.0  /* or at least that many times as before */
+#define AGAIN  4.0  /* but at least this many times the last number */
 
 static void remedy(hiss_diagnosis *d, const hs_evidence *e, double evals)
 {

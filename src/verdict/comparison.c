@@ -24,7 +24,7 @@
 /* ... compare this many coordinates: a second or two */
 #define COMPARED_MAX 4e9
 #define BYTES_MAX    1e9 /* bytes of their states */
-/* relative to what matters: a smaller share counts as none */
+/* relative to a share that matters; a smaller one counts as none */
 #define HARDLY 0.1
 /* times the remaining work, because prices are not exact */
 #define FAR  4.0
@@ -45,8 +45,8 @@ static int is_over(void *context, const hiss_progress *progress)
            hs_deadline_is_over(context, "other chains");
 }
 
-/* Priced seconds of the chains of a sampler that a file names, by the work of
- * its steps and not by the time that the file states. */
+/* Priced seconds of the chains of a sampler that a file names.  They follow
+ * from the work of its steps, not from the time that the file states. */
 static double price_of(const hs_evidence *e, const hiss_sampler *s,
                        const hiss_settings *set)
 {

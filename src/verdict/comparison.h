@@ -14,7 +14,7 @@ typedef struct hs_comparison {
 
 /* The likely quantity in which a run and its comparison run differ most. */
 typedef struct hs_apart {
-    bool is_so; /* by more than chance, and by more than matters */
+    bool is_so; /* they differ by more than chance and by more than matters */
     double sigmas, limit;
     double run, fresh; /* the two means */
     char name[HS_COLUMN_TEXT];
@@ -37,9 +37,9 @@ void hs_comparison_clear(hs_comparison *r);
 hiss_status hs_comparison_compare(const hs_comparison *r, const hs_evidence *e,
                                   hs_apart *out, hiss_error *err);
 
-/* Whether the comparison run visited a group of modes that the run missed: its
- * share matters there and counts as none in the run.  True if its modes are not
- * known. */
+/* Returns true if the comparison run visited a group of modes that the run
+ * missed: its share matters there and counts as none in the run.  Also true if
+ * the modes are not known. */
 hiss_status hs_comparison_sees_more(const hs_comparison *r,
                                     const hs_evidence *e, bool *is_so,
                                     hiss_error *err);

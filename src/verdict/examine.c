@@ -12,9 +12,9 @@
 
 #define VALUES_MAX     1e8   /* draws times columns: takes some seconds */
 #define COLUMNS_MIN    64    /* columns checked at any cost */
-#define PLAIN_VALUES   4e6   /* the same in a quick check: about a second, */
-#define PLAIN_MIN      16    /* with this many coordinates, */
-#define PLAIN_MAX      1000  /* and no more */
+#define PLAIN_VALUES   4e6   /* the same in a quick check, about a second; */
+#define PLAIN_MIN      16    /* but at least this many coordinates */
+#define PLAIN_MAX      1000  /* and at most this many */
 #define LABELS_MAX     32    /* most indicators of one coordinate */
 #define CLUSTER_MASS   0.01  /* smaller clusters are not checked */
 #define TURNED_MAX     2.5e8 /* bytes of a copy by columns */

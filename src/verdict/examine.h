@@ -49,7 +49,8 @@ typedef struct hs_columns {
 
 /* Limits of the check. */
 typedef struct hs_columns_bounds {
-    bool is_plain; /* only U and the values of coordinates: about a second */
+    bool is_plain; /* check only U and the values of coordinates: about a
+                      second */
     int most;      /* number of coordinates; 0 if only that limits them */
     int (*stops)(void *context); /* polled now and then; nonzero: HISS_ESTOP */
     /* The same; nonzero: the remaining columns are omitted.  May be NULL. */

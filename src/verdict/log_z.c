@@ -26,8 +26,8 @@ static const json_t *path_entry(const json_t *t, const char *now,
     return value ? value : json_object_get(t, old);
 }
 
-/* The temperature path and the reference path give different values: one of
- * them misses a mode, or has not burned in. */
+/* Reports that the temperature path and the reference path give different
+ * values: one of them misses a mode, or has not burned in. */
 static void judge_paths(hiss_diagnosis *d, const json_t *t)
 {
     double log_z = number(t, "log_z"),

@@ -30,12 +30,12 @@
 #define TELLING      50  /* with fewer draws there is no finding */
 #define OTHER_WORK   4e5 /* evaluations of its pilot and its chains, about */
 #define MILD         1.4 /* times the limit: a larger alarm is not by chance */
-#define AGAIN        2   /* times the draws in the repetition */
+#define AGAIN        2   /* factor on the draws in the repetition */
 #define LEAST_STEP   0.1 /* evaluations: no step costs less */
 #define LEAST_WORK   1e5 /* fewest useful evaluations of the other sampler */
 
 #define BUILD_WORK 4e9 /* multiplications of a network: two seconds */
-#define NETWORK    0.9 /* share of its draws that must be accepted */
+#define NETWORK    0.9 /* share of the network's draws that must be accepted */
 
 static const char independent[] = "independent", network[] = "network";
 
@@ -57,8 +57,8 @@ static int64_t draws_wanted(const hs_evidence *e)
     return wanted < (double)samples ? (int64_t)wanted : samples;
 }
 
-/* By the cost of steps that the run states, but at least by the price table,
- * because a file may state anything. */
+/* By the cost of steps that the run states, but at least that of the price
+ * table, because a file may state anything. */
 static double cost_of(const hs_evidence *e, int64_t draws)
 {
     const hiss_run_info *info = &e->result->run.info;
@@ -103,8 +103,8 @@ static hiss_status draw_same(const hs_evidence *e, int64_t draws, uint64_t turn,
     return hs_comparison_init(out, e, same_sampler(e), true, &set, err);
 }
 
-/* Whether the sampler that a result names is parallel tempering; an unknown one
- * is not. */
+/* Returns true if the sampler that a result names is parallel tempering; false
+ * for an unknown one. */
 static bool is_tempered(const char *spec)
 {
     hs_sampler *sampler;
@@ -117,7 +117,7 @@ static bool is_tempered(const char *spec)
     return is_so;
 }
 
-/* Independent draws, if their tables are cheap, miss no mode. */
+/* Independent draws miss no mode, if their tables are inexpensive. */
 static bool can_be_independent(const hs_model *m)
 {
     hs_descent_price price;
@@ -214,8 +214,9 @@ static void tell_apart(hiss_diagnosis *d, const hs_evidence *e,
     hs_find_need(d, HISS_NEED_MODES, 0.0);
 }
 
-/* Chains that have missed modes of the run, have visited none that the run has
- * not and agree with it on all others do not contradict it. */
+/* Decides whether chains contradict the run.  They do not if they have
+ * missed modes of the run, have visited no others, and agree with the run on
+ * the rest. */
 static hiss_status exempt(hiss_diagnosis *d, const hs_evidence *e,
                           const char *finding, const char *who,
                           const hs_comparison *fresh, hs_apart *apart,
@@ -288,9 +289,9 @@ static hiss_status tell_failure(hiss_diagnosis *d, const hs_evidence *e,
     return HISS_OK;
 }
 
-/* A mild alarm occurs in BY_CHANCE of right runs, and a second one, with more
- * draws, hardly ever.  An alarm that cannot be repeated stays, and so does that
- * of chains which have visited more than the run. */
+/* A mild alarm occurs in a share BY_CHANCE of correct runs, and a second one,
+ * with more draws, hardly ever.  An alarm stays if it cannot be repeated, or if
+ * the chains have visited more than the run. */
 static hiss_status repeat_same(const hs_evidence *e, int64_t draws,
                                const hs_comparison *fresh, hs_apart *apart,
                                hiss_error *err)
@@ -351,8 +352,8 @@ static hiss_status probe_same(hiss_diagnosis *d, const hs_evidence *e,
     return rc == HISS_OK ? rc : tell_failure(d, e, "fresh chains", rc, err);
 }
 
-/* With fewer effective draws than this in some column the chains prove
- * nothing. */
+/* The chains prove nothing if some column has fewer effective draws than
+ * this. */
 static bool is_witness(const hs_comparison *fresh)
 {
     int worst;
@@ -371,7 +372,7 @@ static bool is_witness(const hs_comparison *fresh)
     return hs_worst_mixing(&fresh->columns, &worst) != HISS_FAILED;
 }
 
-/* Repeats an alarm once: by chance it comes twice at the same place in one of
+/* Repeats an alarm once.  By chance it occurs twice at the same place in one of
  * many thousand verdicts. */
 static hiss_status confirm(hiss_diagnosis *d, const hs_evidence *e,
                            const char *name, const char *who, hs_apart *apart,

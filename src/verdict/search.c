@@ -27,18 +27,18 @@
 #include "verdict/weigh.h"
 
 #define SEED_FLIP  0xd1b54a32d192ed03u
-#define LEAST      2e4   /* evaluations: with fewer nothing is found */
+#define LEAST      2e4   /* fewest evaluations that can find anything */
 #define SITES      4e9   /* most coordinates times evaluations */
-#define CLIMBS     16384 /* at most */
+#define CLIMBS     16384 /* most climbs */
 #define PARTS      8     /* parts of the run, each with its own basin */
-#define CANDIDATES 32    /* number of optima: the heaviest, */
+#define CANDIDATES 32    /* optima that are checked: the heaviest, */
 #define AT_RANDOM  8     /* and some where climbs ended, of any weight */
 #define FINALISTS  4     /* candidates that are checked for longer */
 #define CLIMB_PART 0.5   /* fraction of the evaluations */
 #define HIDDEN     0.5   /* fraction of these, for modes where no climb ends */
 #define LOOKS      2.5   /* times as many for models of numbers */
-#define SHORT_PART 0.15  /* for chains from candidates, */
-#define LONG_PART  0.3   /* for chains from finalists and draws */
+#define SHORT_PART 0.15  /* the same for chains from candidates, */
+#define LONG_PART  0.3   /* and for chains from finalists and draws */
 #define STEP_COST  2.0   /* evaluations per step, unless they cost more */
 #define SHORT_MAX  48    /* steps, */
 #define LONG_MAX   512
@@ -67,7 +67,8 @@ struct search {
     hs_sampler *local; /* kept */
     hs_pilot_account account;
     uint32_t next;    /* reserved chain */
-    double looks;     /* evaluations beside the account's (quench.h) */
+    double looks;     /* evaluations that the account does not count
+                         (quench.h) */
     double step_cost; /* evaluations of the last steps; blocks cost more */
     hs_seen drawn;    /* owned: of the run */
     hs_quench quench; /* owned */
@@ -117,7 +118,7 @@ static void add(struct search *s, const int16_t *state, double u)
 }
 
 /* If no climb from a random state satisfies the constraints, starts from states
- * that do, like those where chains begin. */
+ * that satisfy them, drawn like start states of chains. */
 static hiss_status start(struct search *s, hiss_error *err)
 {
     int dim = s->m->domain.dim;
@@ -192,7 +193,7 @@ static hiss_status look(struct search *s, hs_basin *b, const int16_t *state,
     return HISS_OK;
 }
 
-/* Lists candidates unlike any draw, by falling mass. */
+/* Lists candidates that resemble no draw, by falling mass. */
 static hiss_status screen(struct search *s, hiss_error *err)
 {
     int left = 0;
@@ -286,8 +287,8 @@ static hiss_status weigh_seen(struct search *s, double *out, hiss_error *err)
 
 /* --- what follows --------------------------------------------------------- */
 
-/* Runs longer chains for finalists; the heaviest with no draws, or hardly any,
- * is the worst. */
+/* Runs longer chains for the finalists.  The worst is the heaviest that has no
+ * draws or hardly any. */
 static hiss_status weigh(struct search *s, hiss_error *err)
 {
     int steps = steps_for(s, s->long_part, PARTS + s->finalists, LONG_MAX);
@@ -314,7 +315,7 @@ static hiss_status weigh(struct search *s, hiss_error *err)
     return HISS_OK;
 }
 
-/* If no other sampler has compared them: weighs the run's own modes. */
+/* If no other sampler has checked the masses: weighs the run's own modes. */
 static hiss_status weigh_own(struct search *s, const hiss_diagnosis *d,
                              hiss_error *err)
 {
@@ -391,7 +392,7 @@ static void tell(hiss_diagnosis *d, const struct search *s)
         hs_find_wrong(d, s->e, hs_missed_sigmas(s->e, s->missed));
 }
 
-/* Sets the evaluations: those that are useful, fit into memory and into the
+/* Sets the evaluations: as many as are useful, fit into memory and into the
  * share of the work. */
 static void set_budget(struct search *s, hs_verdict_part part)
 {

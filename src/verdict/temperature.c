@@ -17,7 +17,7 @@
 #define CHANGES_MAX 4e6  /* in memory, enough for an error of about 0.001 */
 #define WORK_SHARE  0.1  /* fraction of the work of a verdict */
 #define DRAWS_LEAST 64.0 /* before coordinates are left out */
-#define DRAWS_CHAIN 4.0  /* least of a chain, for its autocorrelation */
+#define DRAWS_CHAIN 4.0  /* fewest draws of a chain, for its autocorrelation */
 #define NEAR        0.01 /* relative difference of beta that does not matter */
 
 static const char impossible[] = "some draws are impossible under the model";

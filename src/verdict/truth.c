@@ -25,7 +25,7 @@
 #define MATTERS     0.005 /* smaller errors do not matter */
 #define MEAN_SMALL  0.01  /* with SMALL: errors that leave no doubt */
 #define SMALL       0.05
-#define TERM_MEAN   0.02 /* the same for terms */
+#define TERM_MEAN   0.02 /* the same two limits for terms */
 #define TERM_SMALL  0.1
 #define ENERGY_NEAR 0.25      /* in units of its standard deviation */
 #define STATES_MAX  262144.0  /* most states for finding all modes */
@@ -161,7 +161,7 @@ static hiss_status stated_error(const hs_evidence *e, int i, int v,
     return HISS_OK;
 }
 
-/* One share's part of the divergence from its probability. */
+/* The contribution of one share to the divergence from its probability. */
 static double part(double share, double p)
 {
     return share > 0.0 ? share * log(share / p) : 0.0;

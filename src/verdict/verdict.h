@@ -21,9 +21,9 @@ typedef struct hs_finding {
     char *text;   /* owned */
     char *remedy; /* owned, or NULL */
     hiss_need need;
-    double times;     /* for HISS_NEED_DRAWS */
-    bool is_left_out; /* not enough work: unchecked unless something else
-                         confirms */
+    double times;     /* factor on the draws, for HISS_NEED_DRAWS */
+    bool is_left_out; /* unchecked for lack of work, unless something else
+                         confirms it */
 } hs_finding;
 
 struct hiss_diagnosis {
@@ -31,17 +31,17 @@ struct hiss_diagnosis {
     int findings;
     bool is_settled;   /* exact answers tell more than fresh chains could */
     bool is_proved;    /* the draws agree with exact answers, */
-    bool has_exact;    /* with small errors */
+    bool has_exact;    /* and their errors are small */
     bool has_copies;   /* chains are copies: effective draws are fewer than
                           counted */
-    bool is_confirmed; /* by other chains */
+    bool is_confirmed; /* other chains confirm it */
     bool is_searched;  /* a search for missed modes found none */
-    double narrowest; /* the search would find a mode to which one state in this
-                         many leads; 0 if there was no search */
+    double narrowest;  /* one random state in this many leads to the narrowest
+                          mode that the search would find; 0 without a search */
     hiss_opinion opinion;
     char headline[512];
-    hiss_temperature temperature; /* size is 0 if it was not asked for */
-    /* in a quick check: the column of U, then those of coordinates */
+    hiss_temperature temperature; /* size is 0 if it was not requested */
+    /* for a quick check: the column of U, then those of coordinates */
     hs_examined *column; /* owned, [columns] */
     int columns;
 };
@@ -50,7 +50,7 @@ struct hiss_diagnosis {
 typedef struct hs_deadline {
     double began, until; /* hs_now(); 0 for no limit */
     double next;         /* time of the next poll */
-    bool is_stopped;     /* by the caller */
+    bool is_stopped;     /* the caller has stopped it */
     char missing[64];    /* the first part that was omitted, or "" */
 } hs_deadline;
 
@@ -63,8 +63,8 @@ typedef enum hs_verdict_part {
     HS_VERDICT_PARTS,
 } hs_verdict_part;
 
-/* Priced seconds (run/price/work.h): a part has a share of what the parts
- * before it have left. */
+/* Priced seconds (run/price/work.h).  A part gets a share of what earlier parts
+ * have left. */
 typedef struct hs_allowance {
     double left;
     double evaluation; /* cost of one state */
@@ -114,16 +114,16 @@ void hs_judge_deadline(hiss_diagnosis *d, const hs_evidence *e);
 
 /* Judges the draws by rules on their columns. */
 void hs_judge_draws(hiss_diagnosis *d, const hs_evidence *e);
-/* The same if nothing else is checked: signs that they miss modes. */
+/* The same if only the draws are checked: signs that they miss modes. */
 void hs_judge_quickly(hiss_diagnosis *d, const hs_evidence *e);
-/* The outcome of all findings so far: whether one failed, and whether none
- * contradicts the draws. */
+/* Return whether a finding so far has failed, and whether none contradicts the
+ * draws. */
 bool hs_diagnosis_has_failed(const hiss_diagnosis *d);
 bool hs_diagnosis_is_good(const hiss_diagnosis *d);
 /* Makes the verdict of all findings, its headline and its advice. */
 void hs_conclude(hiss_diagnosis *d, const hs_evidence *e);
 
-/* A model that is not a function of its state is a failure. */
+/* Reports a failure if the model is not a function of its state. */
 hiss_status hs_judge_twice(hiss_diagnosis *d, const hs_evidence *e,
                            hiss_error *err);
 /* Draws at another temperature than the model's are a failure. */
@@ -163,7 +163,7 @@ void hs_tell_blind(hiss_diagnosis *d, const hs_evidence *e,
 #define HS_MASSES_MAX 4
 typedef struct hs_masses {
     char text[512];
-    int count;     /* so far */
+    int count;     /* number of modes so far */
     bool is_apart; /* some differ, by more than chance and by more than
                       matters */
 } hs_masses;
@@ -176,7 +176,8 @@ void hs_masses_add(hs_masses *m, int number, double share, double se,
 void hs_find_masses(hiss_diagnosis *d, const hs_evidence *e,
                     const hs_masses *m);
 
-/* Limits beside those of hiss/diagnose.h; docs/checks.md has the reasons. */
+/* Limits in addition to those of hiss/diagnose.h; docs/checks.md has the
+ * reasons. */
 #define HS_SIGMAS      5.0
 #define HS_MISSED_MASS 0.05
 #define HS_FOUND_MASS  0.02 /* smallest mass of a mode that a search reports */

@@ -21,8 +21,8 @@
 #define LOOKS 6 /* among the heaviest */
 #define TRIES 2
 #define HEAVY 0.05 /* smallest share of the draws */
-#define FIT   0.1  /* largest error of ln Z(basin): q is like p, */
-#define BACK  0.2  /* and largest difference from the estimate by draws */
+#define FIT   0.1  /* largest error of ln Z(basin), so that q is like p */
+#define BACK  0.2  /* largest difference from the estimate by draws */
 /* largest share of a basin's draws that are in another one */
 #define SHARED    0.5
 #define OFF       0.04 /* a smaller error of a share is ignored */

@@ -16,7 +16,7 @@
 #define THIN_MAX    1000000000
 #define COLUMNS_MIN 8
 #define COLUMNS_MAX 64
-#define VALUES_MAX  2e7 /* in columns whose ESS is computed */
+#define VALUES_MAX  2e7 /* values in columns whose ESS is computed */
 
 /* A run and its evaluation. */
 struct outcome {
@@ -135,7 +135,7 @@ static hiss_status measure_ess(const struct outcome *o, double *smallest,
     }
     for (int r = 0; r < o->repetitions; r++)
         if (isinf(smallest[r]))
-            smallest[r] = NAN; /* nothing moved, and nothing varies under the
+            smallest[r] = NAN; /* nothing changed, and nothing varies under the
                                   model */
     hs_free(column);
     return rc;

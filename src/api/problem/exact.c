@@ -289,7 +289,7 @@ static bool is_enumerable(const struct task *t)
     return t->e->states <= (double)HS_ENUMERATE_MAX;
 }
 
-/* Whether weighted draws are better than the plan. */
+/* Decides whether weighted draws are better than the plan. */
 static bool prefers_draws(const struct task *t, bool is_feasible)
 {
     return t->watch.settings->nearly &&
@@ -308,7 +308,7 @@ static hiss_status refuse(const struct task *t, hiss_error *err)
                    own.message);
 }
 
-/* Uses the cheapest way for models that are sums of tables. */
+/* Uses the least expensive method for models that are sums of tables. */
 static hiss_status solve_tables(struct task *t, hiss_error *err)
 {
     bool has_zeros = hs_counting_applies(&t->f), is_feasible;

@@ -12,8 +12,8 @@
 #define BYTES_MAX (double)(256 << 20)
 /* Assumed numbers of stored draws; the default does not depend on other
  * settings. */
-#define DRAWS    1000 /* per chain: the default of the command */
-#define REPLICAS 16   /* per chain, as in a tempered run */
+#define DRAWS    1000 /* draws per chain: the default of the command */
+#define REPLICAS 16   /* replicas per chain, as in a tempered run */
 
 int hs_default_chains(const hs_model *m, int runs)
 {

@@ -43,7 +43,7 @@ static hiss_status scale_real(json_t *o, const char *key, double factor,
     return HISS_OK;
 }
 
-/* Copies what was fixed, and the manifest at the other temperature. */
+/* Copies the fixed values, and the manifest at the other temperature. */
 static hiss_status describe(hiss_result *to, const hiss_result *from,
                             double factor, hiss_error *err)
 {

@@ -22,7 +22,7 @@ struct levels {
     double *beta; /* owned, [count] */
     int count;
     int *of;     /* owned: the level of each requested temperature */
-    int *sorted; /* owned: the requested ones, the coldest first */
+    int *sorted; /* owned: the requested temperatures, the coldest first */
 };
 
 static void clear(struct levels *l)

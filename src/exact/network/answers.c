@@ -15,7 +15,7 @@
 #include "exact/network/network.h"
 
 #define BUILD 1e11 /* multiplications of the network: about a minute, */
-#define WORK  2e10 /* and of all draws: about 10 s */
+#define WORK  2e10 /* most multiplications of all draws: about 10 s */
 /* effective draws: with fewer, the estimate of their error is unreliable */
 #define LEAST 30.0
 #define ROUND 1e-13 /* relative rounding error of log Z */

@@ -76,7 +76,7 @@ static int fresh_neighbors(const struct search *s, int v)
     return fresh;
 }
 
-/* Takes one of the waiting ones; -1 if there is none. */
+/* Takes one of the waiting variables; -1 if there is none. */
 static int take_next(struct search *s)
 {
     int best = -1, least = 0;

@@ -46,8 +46,8 @@ typedef struct hs_network_facts {
     double log_z;       /* log z of the cut network: only a guide */
     double entries;     /* entries of all tensors */
     double draw_work;   /* multiplications of a draw */
-    double sweeps;      /* cost of building it, */
-    double draw_sweeps; /* and of a draw, in sweeps of single sites */
+    double sweeps;      /* cost of building it, in sweeps of single sites */
+    double draw_sweeps; /* cost of a draw, in sweeps of single sites */
 } hs_network_facts;
 
 /* States of a quick annealing had less than 3 in good networks, and 17 or more

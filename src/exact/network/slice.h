@@ -23,11 +23,11 @@ typedef struct hs_slice_table {
 /* A site of the train, from left to right. */
 typedef struct hs_slice_site {
     int variable, states;
-    bool is_drawn;     /* or was drawn in an earlier layer */
+    bool is_drawn;     /* it is drawn, or was drawn in an earlier layer */
     hs_tensor *tensor; /* held; NULL means the identity */
     int left, right;   /* bonds */
     int width;         /* number of combinations of values carried to it, */
-    int next_width;    /* and from it */
+    int next_width;    /* the same, carried from it */
     int *next;         /* owned, [width * states]: combination carried on */
     double *inner;     /* owned, [width * states]: tables within the layer */
     hs_slice_table *table; /* owned, [tables] */

@@ -21,9 +21,9 @@ typedef struct hs_seen {
 #define HS_SEEN_DRAWS 4096
 hiss_status hs_seen_init(hs_seen *w, const hiss_result *run, int64_t most,
                          hiss_error *err);
-/* Computes the distribution of their marginals.  States of an unvisited mode
- * fit the distribution of its own chains better, however many states are
- * typical of that. */
+/* Computes the distribution of their marginals.  Even if many states are
+ * typical of it, states of an unvisited mode fit the distribution of that
+ * mode's own chains better. */
 hiss_status hs_seen_sum_up(hs_seen *w, const hs_domain *d, hiss_error *err);
 void hs_seen_clear(hs_seen *w);
 
