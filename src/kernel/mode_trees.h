@@ -27,7 +27,7 @@ typedef struct hs_mode_trees {
     double *spread;    /* owned, [modes]: and its standard deviation */
     int64_t cells;     /* cells of all tables */
     double accepted;   /* accepted share of jumps in a trial, */
-    double as_product; /* and of those with product distributions */
+    double as_product; /* the same for jumps with product distributions */
 } hs_mode_trees;
 
 /* Creates it from parents [modes][dim] without cycles (copied); shares are all

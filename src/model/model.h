@@ -183,7 +183,7 @@ struct hs_model {
      * of a tile. */
     int width;
     /* Number of states at which U is evaluated for a gradient, if the model has
-     * none of its own; 0 if a gradient is one evaluation. */
+     * no gradient of its own; 0 if a gradient is one evaluation. */
     int64_t gradient_states;
     hs_precision precision; /* decided once, when the model is built */
     /* For a tour domain, else NULL: U is the sum of edge[a * dim + b] over the

@@ -17,7 +17,7 @@
 #include <math.h>
 
 #define A_MIN 0.574 /* target acceptance of the smallest step, */
-#define A_MAX 0.25  /* and of the largest */
+#define A_MAX 0.25  /* the same for the largest */
 #define B     0.95  /* largest balance */
 #define FEW   10    /* steps: with fewer nothing is tuned */
 

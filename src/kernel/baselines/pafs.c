@@ -56,7 +56,7 @@ struct pafs {
                                coordinates */
     int32_t left[HS_LANES]; /* R */
     double forward[HS_LANES], reverse[HS_LANES]; /* ln q */
-    bool is_alive[HS_LANES]; /* whether the path and its reverse can be drawn */
+    bool is_alive[HS_LANES]; /* whether the path and its reverse are possible */
 };
 
 static int changeable(const hs_domain *d)

@@ -254,7 +254,7 @@ static hiss_status refine(hs_kernel *k, const hs_model *m, hs_tile *x)
     return HISS_OK;
 }
 
-/* On p(x) itself, between the jumps of a mixture. */
+/* A move on p(x) itself, between the jumps of a mixture. */
 static hiss_status move_on(hs_kernel *k, const hs_model *m, const hs_tilt *t,
                            hs_tile *x)
 {

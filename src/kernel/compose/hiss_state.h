@@ -33,8 +33,9 @@ enum {
         HS_HISS_ADAPT + HS_ADAPT_COLUMNS, /* coordinates that are noised */
     HS_HISS_COLUMNS,
     HS_HISS_JUMPED =
-        HS_HISS_COLUMNS, /* a column per probe: sums of what each was worth */
-    HS_HISS_MIXED = HS_HISS_COLUMNS, /* or those of the mixture */
+        HS_HISS_COLUMNS, /* a column per probe: sums of the values of its
+                            jumps */
+    HS_HISS_MIXED = HS_HISS_COLUMNS, /* or the columns of the mixture */
 };
 enum {
     HS_HISS_MIX,
@@ -58,7 +59,8 @@ struct hs_hiss {
 
     int dim;
     double log_low;         /* ln of the least scale that is tried */
-    double log_far;         /* the one that reaches far values, or -infinity */
+    double log_far;         /* ln of the scale that reaches far values, or
+                               -infinity */
     hs_tilt tilt;           /* owned: p(x | a); flat on tours */
     hs_keys keys;           /* owned, on tours */
     double prior[HS_LANES]; /* ln of the keys' part in the ratio */

@@ -49,15 +49,15 @@ static int sites_of(const hs_noise_mix *s, int probe, int dim)
     return block < dim ? block : dim;
 }
 
-/* Probes are one and the same where a block has all coordinates, or where
- * there is one block. */
+/* Returns true if a probe differs from others of its scale.  They are the same
+ * if a block has all coordinates, or if the block is fixed. */
 static bool is_apart(const hs_noise_mix *s, int probe, int dim)
 {
     return probe < WHOLE || (s->block == 0 && sites_of(s, probe, dim) < dim);
 }
 
-/* Whether sums of differences of U are the difference: no state on the way is
- * impossible. */
+/* Returns true if sums of single-site differences of U give the whole
+ * difference: no intermediate state is impossible. */
 static hiss_status is_finite(const hs_model *m, bool *out, hiss_error *err)
 {
     hs_factors f;
@@ -121,8 +121,8 @@ void hs_noise_mix_clear(hs_noise_mix *s)
 
 /* --- what a sweep does ---------------------------------------------------- */
 
-/* One jump, or several alike: the same probe in all lanes, whose columns are
- * the same (noise_mix.h). */
+/* Jumps of one probe, the same in all lanes, whose columns are equal
+ * (noise_mix.h). */
 struct jumps {
     hs_kernel *k;
     const hs_model *m;
@@ -162,8 +162,8 @@ static void set_probe(const hs_noise_mix *s, struct jumps *j, int probe)
         hs_adapt_reach(a, &j->x->rng, s->log_far, j->eta);
 }
 
-/* A random set of n sites (Floyd), the same in all lanes: the law is kept for
- * every set. */
+/* Draws a random set of n sites (Floyd), the same in all lanes.  Every set
+ * keeps the distribution. */
 static void draw_sites(const hs_tile *x, int dim, int n, int *site)
 {
     for (int i = 0; i < n; i++) {
@@ -240,7 +240,7 @@ static void set_site(const struct jumps *j, int i, const int16_t *to,
         hs_model_move(j->m, &j->x->at, i, to, change);
 }
 
-/* phi of the law itself, x' against x. */
+/* phi of the distribution itself, x' relative to x. */
 static double outer(const struct jumps *j, const struct block *b, int i, int l)
 {
     const hs_domain *d = &j->m->domain;
@@ -305,7 +305,7 @@ static hiss_status jump_local(hs_noise_mix *s, struct jumps *j)
     return HISS_OK;
 }
 
-/* A jump that evaluates U where it goes. */
+/* Makes a jump and evaluates U at its end. */
 static hiss_status jump_whole(hs_noise_mix *s, struct jumps *j)
 {
     hs_tile *x = j->x;
@@ -337,8 +337,8 @@ static hiss_status jump_whole(hs_noise_mix *s, struct jumps *j)
 
 /* --- a pilot -------------------------------------------------------------- */
 
-/* Late probes weigh most, by the cube of their round: the way to where the law
- * is has jumps of its own. */
+/* Later probes weigh more, by the cube of their round: on the way to the bulk
+ * of the distribution, other jumps are the best. */
 static double weight_of(double count)
 {
     double round = floor(count / HS_MIX_PROBES) + 1.0;

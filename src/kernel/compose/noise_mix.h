@@ -38,7 +38,7 @@
 #include "kernel/kernel.h"
 
 #define HS_MIX_PROBES 25
-#define HS_MIX_BLOCK  16 /* sites of a block at most, but for all */
+#define HS_MIX_BLOCK  16 /* most sites of a block, unless it has all */
 
 /* Columns, from the first of the mixture on. */
 enum {
@@ -48,15 +48,18 @@ enum {
     HS_MIX_NEAR_2,
     HS_MIX_RATE,                                 /* jumps per inner step */
     HS_MIX_WORTH,                                /* a row per probe */
-    HS_MIX_BELOW = HS_MIX_WORTH + HS_MIX_PROBES, /* and the weights up to it */
+    HS_MIX_BELOW = HS_MIX_WORTH + HS_MIX_PROBES, /* and the cumulative
+                                                    weights */
     HS_MIX_COLUMNS = HS_MIX_BELOW + HS_MIX_PROBES
 };
 
 typedef struct hs_noise_mix {
     bool is_local;         /* U changes by sums over sites */
-    int block;             /* the only one, or 0: the mixture's own */
+    int block;             /* the fixed block size, or 0: drawn from the
+                              mixture */
     double log_unit;       /* ln of the gap of values */
-    double log_far;        /* ln of one that reaches far values, or -infinity */
+    double log_far;        /* ln of a scale that reaches far values, or
+                              -infinity */
     hs_site site;          /* owned, if local */
     hs_point y;            /* owned: x' */
     hs_float_row *phi;     /* owned: written by the noise, not read */
@@ -64,23 +67,23 @@ typedef struct hs_noise_mix {
     hs_index_row *before;  /* owned, [dim]: where a refinement began */
 } hs_noise_mix;
 
-/* block as in hs_noise_mix.  On failure clear is still due. */
+/* block as in hs_noise_mix.  Call clear also on failure. */
 hiss_status hs_noise_mix_init(hs_noise_mix *s, const hs_model *m, int block,
                               double (*column)[HS_LANES], hiss_error *err);
 void hs_noise_mix_clear(hs_noise_mix *s);
 
-/* The jumps of one sweep, which there are with probability `rate`; wants: what
- * the inner kernel needs at x'. */
+/* Makes the jumps of one sweep, with probability `rate`.  wants: what the inner
+ * kernel needs at x'. */
 hiss_status hs_noise_mix_jump(hs_noise_mix *s, hs_kernel *k, const hs_model *m,
                               const hs_tilt *t, hs_tile *x, unsigned wants,
                               double rate, double (*column)[HS_LANES]);
 
-/* Before and behind a step of the inner kernel, while a pilot tunes. */
+/* Called before and after a step of the inner kernel while a pilot tunes. */
 void hs_noise_mix_leave(hs_noise_mix *s, const hs_model *m, const hs_tile *x);
 void hs_noise_mix_arrive(hs_noise_mix *s, const hs_model *m, const hs_tile *x,
                          double (*column)[HS_LANES]);
 
-/* Weights, and jumps per inner step, from what was tried. */
+/* Computes weights, and jumps per inner step, from the results of the pilot. */
 void hs_noise_mix_freeze(const hs_noise_mix *s, int dim,
                          double (*column)[HS_LANES]);
 

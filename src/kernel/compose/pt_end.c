@@ -19,7 +19,7 @@ hiss_status hs_pt_end_init(hs_pt_end *e, const hs_model *m, double beta,
     HS_TRY(hs_network_scratch_create(&e->scratch, e->held, err));
     HS_TRY(hs_point_init(&e->y, m, err));
     e->now = hs_alloc_array((size_t)m->domain.dim, sizeof *e->now);
-    /* ln q of where a lane stands costs as much as a proposal */
+    /* ln q of a lane's present state costs as much as a proposal */
     e->every = 1 + (int)fmin(2.0 * hs_network_about(e->held)->draw_sweeps, 1e6);
     return e->now ? HISS_OK : hs_fail_memory(err);
 }
@@ -45,8 +45,8 @@ static void draw(hs_pt_end *e, const hs_tile *x, double *log_q)
     e->y.have = 0;
 }
 
-/* ln p^beta / q of the proposals, and how much more that is than where the
- * lanes stand. */
+/* ln p^beta / q of the proposals, and its difference from that of the present
+ * states. */
 static hiss_status weigh(hs_pt_end *e, const hs_model *m, hs_tile *x,
                          double *weight, double *ratio)
 {

@@ -15,12 +15,12 @@
 #include "kernel/kernel.h"
 
 typedef struct hs_pt_end {
-    const hs_network *held;      /* held; NULL: there is no such end */
+    const hs_network *held;      /* held; NULL without a network */
     hs_network_scratch *scratch; /* owned */
     hs_point y;                  /* owned: proposals */
-    hs_index_row *now;           /* owned, [dim]: where the lanes stand */
-    int every; /* steps from one proposal to the next, which then cost about as
-                  much as those of the base */
+    hs_index_row *now;           /* owned, [dim]: the present states */
+    int every; /* steps between proposals, so that these cost about as much as
+                  the steps of the base */
 } hs_pt_end;
 
 hiss_status hs_pt_end_init(hs_pt_end *e, const hs_model *m, double beta,

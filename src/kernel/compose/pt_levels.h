@@ -31,7 +31,7 @@ double hs_pt_lambda(const hs_kernel *k, int n);
 
 /* Whether the hottest level has a network. */
 bool hs_pt_has_end(const hs_kernel *k);
-/* Its proposals for the lanes at that level, always at the same times. */
+/* Makes its proposals for the lanes at that level, always at the same times. */
 hiss_status hs_pt_renew_end(hs_kernel *k, const hs_model *m, hs_tile *x);
 
 hiss_status hs_pt_check(const hs_kernel *k, hiss_error *err);

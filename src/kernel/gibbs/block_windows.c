@@ -49,7 +49,8 @@ void hs_block_windows_clear(hs_block_windows *s)
     *s = (hs_block_windows){0};
 }
 
-/* phi of all values of the members in one lane, relative to where it stands. */
+/* phi of all values of the members in one lane, relative to the present
+ * state. */
 static void find_phi(hs_block_windows *s, const hs_window *w,
                      const hs_domain *d, const hs_tilt *t, const hs_tile *x,
                      int lane)

@@ -25,8 +25,8 @@ hiss_status hs_block_windows_init(hs_block_windows *s, const hs_domain *d,
                                   hiss_error *err);
 void hs_block_windows_clear(hs_block_windows *s);
 
-/* Window n in every lane in use.  Adds proposals to proposed and those that
- * were accepted to accepted, [lanes]. */
+/* Draws window n in every lane in use.  Adds its proposals to proposed and the
+ * accepted ones to accepted, [lanes]. */
 hiss_status hs_block_windows_draw(hs_block_windows *s, int n,
                                   const hs_domain *d, const hs_tilt *t,
                                   hs_tile *x, double *proposed,

@@ -95,7 +95,7 @@ static hiss_status filter(hs_raw *raw, int *test, hiss_error *err)
     return hs_raw_scale_target(raw, err);
 }
 
-/* Reads the test files beside the training file. */
+/* Reads the test files in the folder of the training file. */
 static hiss_status read_tests(hs_raw *out, const char *path, hiss_error *err)
 {
     const char *slash = strrchr(path, '/');

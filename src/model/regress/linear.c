@@ -8,7 +8,7 @@
 #include "lanes/lanes.h"
 #include "model/regress/linear_build.h"
 
-/* With many variables a start has about this many. */
+/* Approximate number of variables of a start, if there are many. */
 #define START_VARIABLES 10
 
 /* Cache of a point for each lane, in rows of 32-bit words. */

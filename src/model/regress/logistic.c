@@ -24,7 +24,7 @@
 #define CLOSE     1e-20 /* expected gain of a step; then log p is exact */
 #define ROUNDING  1e-15 /* rounding error of log p, relative */
 #define DEPENDENT 1e-10 /* pivot of a column that depends on the others */
-/* With many variables a start has about this many. */
+/* Approximate number of variables of a start, if there are many. */
 #define START_VARIABLES 10
 
 typedef struct logistic {
