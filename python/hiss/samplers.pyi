@@ -83,7 +83,7 @@ class HiSS(Sampler):
     inner: kernel that refines; if not given, of a mixture: the plain one that fits the model (sampler; usually dmala)
     steps: inner steps per sweep (L of the paper); auto: 2, or of a mixture 1 and jumps as often as they are worth it (real|auto; [0,1000000]; usually auto)
     kernel: shape of the noise; learned: beside independent noise, along what a pilot finds modes to differ in (choice; logistic|gaussian|learned; usually logistic)
-    adjust: no: every jump is taken, not exact (yes|no; usually yes)
+    adjust: Metropolis test of jumps; no: accept every jump, not exact (yes|no; usually yes)
     tilt: how inner proposals see the noise (choice; exact|gradient; usually exact)
     block: coordinates noised per sweep; 0: all; auto: all, 4 or 16, tuned with eta=auto, tune=jump (real|auto; [0,2147483647]; usually 0)
     order: palindrome: refine before and after, reversible (choice; paper|palindrome; usually paper)
@@ -198,7 +198,7 @@ class Independent(Sampler):
 class TensorNetwork(Sampler):
     """Independent draws from a truncated tensor network, tested.
 
-    bond: values that pass between neighbors; auto: doubled from 8 on until draws are accepted (real|auto; [1,256]; usually auto)
+    bond: matrix size of the tensor train; auto: doubled from 8 on until trial draws are accepted (real|auto; [1,256]; usually auto)
     """
     def __init__(
         self,
@@ -442,8 +442,8 @@ class ACS(Sampler):
     alpha: mean step size when it is not tuned (real; (0,inf); usually 0.2)
     balance: balance of the largest step when it is not tuned (real; [0.5,1]; usually 0.5)
     floor: smallest step size when it is not tuned (real; (0,inf); usually 0.2)
-    cycle: positions of a cycle (integer; [1,10000]; usually 4)
-    hold: steps at each position (integer; [1,1000000]; usually 1)
+    cycle: number of step sizes in a cycle (integer; [1,10000]; usually 4)
+    hold: steps with each step size (integer; [1,1000000]; usually 1)
     tune: find step sizes and balance in a pilot; no: the paper's setting (yes|no; usually yes)
     """
     def __init__(

@@ -113,9 +113,9 @@ class Verify(harness.Case):
                  "acs(tune=no,alpha=1,cycle=3))"]
         found = self.good_json(*words)
         self.assertEqual((found["verdict"], found["period"]), ("kept", 12))
-        self.assertEqual((found["steps"], found["clocks"]), (16, 63))
+        self.assertEqual((found["steps"], found["clocks"]), (64, 63))
         self.assertLess(found["detectable"], 0.2)
-        self.assertEqual({t["steps"] for t in found["tests"]}, {1, 16})
+        self.assertEqual({t["steps"] for t in found["tests"]}, {1, 64})
         found = self.good_json(*words, "--steps", 20)
         self.assertEqual(found["steps"], 20)
         self.bad(2, *words, "--steps", -1)

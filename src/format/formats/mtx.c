@@ -36,7 +36,7 @@ struct mtx_options {
 #define AT(field) offsetof(struct mtx_options, field)
 static const hs_option mtx_options[] = {
     {"as", HS_CHOICE, AT(as), "auto", "auto|ising|qubo|maxcut",
-     "what the matrix stands for"},
+     "meaning of the matrix: Ising couplings, a QUBO or a MaxCut graph"},
     {"sense", HS_CHOICE, AT(sense), "auto", "auto|min|max",
      "auto: min for qubo, else max"},
     {0},

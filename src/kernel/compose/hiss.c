@@ -500,7 +500,7 @@ static const hs_option hiss_options[] = {
      "shape of the noise; learned: beside independent noise, along what a "
      "pilot finds modes to differ in"},
     {"adjust", HS_BOOL, offsetof(struct hs_hiss, adjust), "yes", NULL,
-     "no: every jump is taken, not exact"},
+     "Metropolis test of jumps; no: accept every jump, not exact"},
     {"tilt", HS_CHOICE, offsetof(struct hs_hiss, tilt_kind), "exact",
      "exact|gradient", "how inner proposals see the noise"},
     {"block", HS_AUTO, offsetof(struct hs_hiss, block), "0", "[0,2147483647]",

@@ -242,8 +242,8 @@ static hs_traits network_traits(const hs_kernel *k)
 
 static const hs_option network_options[] = {
     {"bond", HS_AUTO, offsetof(struct network, bond), "auto", "[1,256]",
-     "values that pass between neighbors; auto: doubled from 8 on until draws "
-     "are accepted"},
+     "matrix size of the tensor train; auto: doubled from 8 on until trial "
+     "draws are accepted"},
     {0},
 };
 

@@ -36,8 +36,8 @@ static const hs_option decode_options[] = {
     {"file", HS_FILE, AT(file), NULL, NULL,
      "detector error model of stim (.dem)"},
     {"detections", HS_TEXT, AT(detections), "", NULL,
-     "detectors that flipped: \"D0 D7\", or a 0 or 1 for each detector; "
-     "absent: none"},
+     "flipped detectors, as \"D0 D7\" or one 0 or 1 for each detector; "
+     "default: none"},
     {"observables", HS_TEXT, AT(observables), "", NULL,
      "only errors with these logical flips: \"L0\", \"none\", or a 0 or 1 for "
      "each; absent: all, and L0, L1, ... are coordinates"},

@@ -78,7 +78,7 @@ static const hs_option regression_options[] = {
      "betabinomial|binomial|uniform",
      "prior of models: by default all sizes are equally likely"},
     {"size", HS_AUTO, AT(size), "auto", "(0,1e6)",
-     "expected variables of that prior; auto: half of them"},
+     "expected number of variables in a model; auto: half of them"},
     {"most", HS_INTEGER, AT(most), "0", "[0,4096]",
      "variables in a model at most; 0: 256, and less than the rows"},
     {"family", HS_CHOICE, AT(family), "auto", "auto|linear|logistic",
