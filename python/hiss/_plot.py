@@ -29,7 +29,7 @@ STYLE = {"figure.facecolor": "none", "axes.facecolor": "none",
          "axes.titlesize": "medium", "legend.frameon": False}
 ROWS = 24  # coordinates or modes of a panel
 BINS = 40
-FEW = 4  # chains whose traces can be told apart draw by draw
+FEW = 4  # chains whose traces a reader can distinguish
 POINTS = 100  # of the trace of a chain, if there are more
 
 
